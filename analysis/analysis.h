@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The interface of an analysis: spans and switches in, a result out. A new
+ * analysis is one file and one line in analyses.c.
+ */
+#ifndef CS_ANALYSIS_ANALYSIS_H
+#define CS_ANALYSIS_ANALYSIS_H
+
+#include "analysis/result.h"
+#include "analysis/span.h"
+#include "analysis/tracker.h"
+
+/**
+ * struct cs_options - what the user asked for
+ * @worst: how many worst cases to keep
+ * @rows: how many rows of a table people see
+ */
+struct cs_options {
+	uint32_t worst;
+	uint32_t rows;
+};
+
+/**
+ * struct cs_analysis - one analysis
+ * @name: its name on the command line and in the report
+ * @spans: mask of the span kinds it wants: 1 << CS_SPAN_*
+ * @size: bytes of its state; zeroed before init
+ * @needs: the events it cannot do without: any one of this mask
+ *	   (1 << CS_EVENT_*) must have been in the trace
+ * @needs_text: for people: what to record
+ * @init: 0 or -ENOMEM
+ * @on_span: a span that passed the filter
+ * @on_switch: a switch that passed the filter; NULL when not wanted
+ * @failed: whether memory ran out since init
+ * @result: adds its object to @parent; const: it may be called at any time
+ * @fini: frees what the state holds
+ */
+struct cs_analysis {
+	const char *name;
+	uint32_t spans;
+	uint32_t needs;
+	const char *needs_text;
+	size_t size;
+	int (*init)(void *state, const struct cs_options *options);
+	void (*on_span)(void *state, const struct cs_span *span);
+	void (*on_switch)(void *state, const struct cs_switch *sw);
+	bool (*failed)(const void *state);
+	void (*result)(const void *state, const struct cs_tracker *tracker,
+		       struct cs_result *result, struct cs_node *parent);
+	void (*fini)(void *state);
+};
+
+/* The list, in the order of a report, ended by NULL. */
+extern const struct cs_analysis *const cs_analyses[];
+
+/** cs_analysis_find - an analysis by its name, or NULL. */
+const struct cs_analysis *cs_analysis_find(const char *name);
+
+#endif
