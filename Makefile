@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0-only
+# SPDX-License-Identifier: GPL-2.0
 # The front door: `make demo` and `make check` install what they need and do all the
 # rest; `make help` lists the other targets. New source files need no change here.
 
@@ -159,7 +159,7 @@ uninstall:
 	set -e; for page in $(notdir $(wildcard doc/man/*.[1-8])); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; done
 
-SOURCES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' | grep -v '^kmod/')
+SOURCES = $(shell find analysis user include tests -name '*.[ch]' 2>/dev/null)
 
 format:
 	$(CLANG_FORMAT) -i $(SOURCES)

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0-only
+# SPDX-License-Identifier: GPL-2.0
 # Compilers, versions and the libraries with the oldest release that will do.
 # Everything here can be set on the command line: make CC=gcc-12 PREFIX=/usr
 

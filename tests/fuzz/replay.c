@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0
 /*
  * A main() for fuzz harnesses without a fuzzer: gives each named file to the harness
  * once, so that stored cases are tests in every flavour, also where libFuzzer is absent.
