@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What users write on a command line: times, sizes, lists. All arithmetic is
  * on integers, so that neither the locale nor a rounding changes a value.
@@ -93,6 +93,13 @@ static bool take_number(const char **text, int64_t *value)
 	return true;
 }
 
+static int out_of_range(struct cs_error *error, const char *what, int64_t number,
+			int64_t min, int64_t max)
+{
+	return cs_error_set(error, -EINVAL, "%s %lld: must be from %lld to %lld", what,
+			    (long long)number, (long long)min, (long long)max);
+}
+
 int cs_parse_number(const char *text, int64_t min, int64_t max, const char *what,
 		    int64_t *value, struct cs_error *error)
 {
@@ -103,17 +110,23 @@ int cs_parse_number(const char *text, int64_t min, int64_t max, const char *what
 		return cs_error_set(error, -EINVAL, "%s '%.*s': not a whole number", what,
 				    SHOWN, text);
 	if (number < min || number > max)
-		return cs_error_set(error, -EINVAL, "%s %lld: must be from %lld to %lld",
-				    what, (long long)number, (long long)min,
-				    (long long)max);
+		return out_of_range(error, what, number, min, max);
 	*value = number;
 	return 0;
 }
 
-static int bad_list(struct cs_error *error, const char *what, const char *text)
+/* One piece of a list, N or N-M, at *@text, which is moved behind it. */
+static bool take_range(const char **text, struct cs_range *range)
 {
-	return cs_error_set(error, -EINVAL, "%s '%.*s': not a list such as 0-3,7", what,
-			    SHOWN, text);
+	if (!take_number(text, &range->first))
+		return false;
+	range->last = range->first;
+	if (**text == '-') {
+		++*text;
+		if (!take_number(text, &range->last))
+			return false;
+	}
+	return !**text || **text == ',';
 }
 
 int cs_parse_list(const char *text, int64_t min, int64_t max, const char *what,
@@ -121,7 +134,7 @@ int cs_parse_list(const char *text, int64_t min, int64_t max, const char *what,
 {
 	const char *c = text;
 	uint32_t room = 1;
-	int ret;
+	int ret = 0;
 
 	memset(ranges, 0, sizeof(*ranges));
 	for (const char *comma = strchr(text, ','); comma; comma = strchr(comma + 1, ','))
@@ -133,43 +146,25 @@ int cs_parse_list(const char *text, int64_t min, int64_t max, const char *what,
 	for (;;) {
 		struct cs_range range;
 
-		ret = bad_list(error, what, text);
-		if (!take_number(&c, &range.first))
-			goto fail;
-		range.last = range.first;
-		if (*c == '-') {
-			c++;
-			if (!take_number(&c, &range.last))
-				goto fail;
-		}
-		if (*c && *c != ',')
-			goto fail;
-		if (range.last < range.first) {
+		if (!take_range(&c, &range))
+			ret = cs_error_set(error, -EINVAL,
+					   "%s '%.*s': not a list such as 0-3,7", what,
+					   SHOWN, text);
+		else if (range.last < range.first)
 			ret = cs_error_set(error, -EINVAL, "%s %lld-%lld: goes backwards",
 					   what, (long long)range.first,
 					   (long long)range.last);
-			goto fail;
-		}
-		if (range.first < min || range.last > max) {
-			int64_t wrong = range.first < min ? range.first : range.last;
-
-			if (range.first > max)
-				wrong = range.first;
-			ret = cs_error_set(error, -EINVAL,
-					   "%s %lld: must be from %lld to %lld", what,
-					   (long long)wrong, (long long)min,
-					   (long long)max);
-			goto fail;
-		}
+		else if (range.first < min || range.first > max)
+			ret = out_of_range(error, what, range.first, min, max);
+		else if (range.last > max)
+			ret = out_of_range(error, what, range.last, min, max);
+		if (ret)
+			break;
 		ranges->ranges[ranges->count++] = range;
 		if (!*c)
-			break;
+			return 0;
 		c++;
 	}
-	if (error)
-		error->text[0] = '\0';
-	return 0;
-fail:
 	cs_ranges_free(ranges);
 	return ret;
 }
