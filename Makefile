@@ -69,14 +69,16 @@ TESTS   := $(TEST_SRC:%.c=$(BIN)/%)
 TOOLS   := $(TOOL_SRC:%.c=$(BIN)/%)
 FUZZERS := $(FUZZ_SRC:%.c=$(BIN)/%)
 
-.PHONY: all tests demo check sanitize fuzz vm-check bench install uninstall clean \
+.PHONY: all tests fuzzers demo check sanitize fuzz vm-check bench install uninstall clean \
         format check-format check-includes help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(LIB) $(if $(wildcard user/main.c),$(BIN)/ctxsw)
 
-tests: all $(TESTS) $(TOOLS) $(FUZZERS)
+tests: all fuzzers $(TESTS) $(TOOLS)
+
+fuzzers: $(FUZZERS)
 
 # ---- compile and link -------------------------------------------------------------
 
