@@ -49,7 +49,7 @@ TEST_LIBS   = $(shell $(PKG_CONFIG) --libs '$(TEST_PKGS)')
 CFLAGS   ?= -g
 ALL_CFLAGS = -std=gnu11 $(OPTIMIZE) $(WARNINGS) -fno-common -pthread \
              $(FLAVOUR_FLAGS) $(CFLAGS)
-ALL_CPPFLAGS = -I. -Iinclude -DCTXSW_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -I. -Iinclude -D_GNU_SOURCE= -DCTXSW_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = -pthread $(FLAVOUR_FLAGS) $(LDFLAGS)
 
 LIB_SRC    := $(wildcard analysis/*.c)
@@ -71,6 +71,9 @@ FUZZERS := $(FUZZ_SRC:%.c=$(BIN)/%)
 
 .PHONY: all tests fuzzers demo check sanitize fuzz vm-check bench install uninstall clean \
         format check-format check-includes help FORCE
+# One short line for each file; V=1 shows the commands.
+say = $(if $(V),,@printf '  %-4s  %s\n' $(1) $@;)
+
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -84,7 +87,7 @@ fuzzers: $(FUZZERS)
 
 $(OBJ)/%.o: %.c Makefile config.mk
 	@mkdir -p $(@D)
-	$(COMPILER) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC) $(COMPILER) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OBJ)/tests/%.o: ALL_CPPFLAGS += $(TEST_CFLAGS)
 
@@ -98,29 +101,29 @@ $(OBJ)/user.list: MEMBERS = $(USER_OBJ)
 
 $(LIB): $(LIB_OBJ) $(OBJ)/lib.list
 	@rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(call say,AR) $(AR) rcs $@ $(LIB_OBJ)
 
 $(USERLIB): $(USER_OBJ) $(OBJ)/user.list
 	@rm -f $@
-	$(AR) rcs $@ $(USER_OBJ)
+	$(call say,AR) $(AR) rcs $@ $(USER_OBJ)
 
 $(BIN)/ctxsw: $(OBJ)/user/main.o $(USER_OBJ) $(OBJ)/user.list $(LIB)
-	$(COMPILER) $(ALL_LDFLAGS) -o $@ $(OBJ)/user/main.o $(USER_OBJ) $(LIB) $(PKG_LIBS)
+	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $(OBJ)/user/main.o $(USER_OBJ) $(LIB) $(PKG_LIBS)
 
 $(TESTS): $(BIN)/%: $(OBJ)/%.o $(HELPER_OBJ) $(USERLIB) $(LIB)
 	@mkdir -p $(@D)
-	$(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(HELPER_OBJ) $(USERLIB) $(LIB) \
+	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(HELPER_OBJ) $(USERLIB) $(LIB) \
 		$(PKG_LIBS) $(TEST_LIBS) -lm
 
 $(TOOLS): $(BIN)/%: $(OBJ)/%.o $(USERLIB) $(LIB)
 	@mkdir -p $(@D)
-	$(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(USERLIB) $(LIB) $(PKG_LIBS) -lm
+	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(USERLIB) $(LIB) $(PKG_LIBS) -lm
 
 # A harness is a fuzzer in the flavour fuzz; in the others it replays stored cases.
 $(FUZZERS): FUZZ_MAIN = $(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer,$(OBJ)/tests/fuzz/replay.o)
 $(FUZZERS): $(BIN)/%: $(OBJ)/%.o $(OBJ)/tests/fuzz/replay.o $(USERLIB) $(LIB)
 	@mkdir -p $(@D)
-	$(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(USERLIB) $(LIB) $(PKG_LIBS)
+	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(USERLIB) $(LIB) $(PKG_LIBS)
 
 -include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d)
 
@@ -187,4 +190,4 @@ help:
 	@echo 'make format        reformat the sources; check-format only looks'
 	@echo 'make check-includes  who may include whom'
 	@echo 'make clean         remove build/'
-	@echo 'FLAVOUR=asan|clang|fuzz builds in build/FLAVOUR/ instead'
+	@echo 'FLAVOUR=asan|clang|fuzz builds in build/FLAVOUR/ instead; V=1 shows commands'
