@@ -9,7 +9,7 @@
 #include "analysis/task.h"
 
 /* How many runs and interrupts a CPU remembers. Powers of two. */
-#define CS_CPU_RUNS 256
+#define CS_CPU_RUNS 1024
 #define CS_CPU_IRQS 256
 #define CS_IRQ_DEPTH 8
 
@@ -46,8 +46,7 @@ struct cs_irq {
  * @seen: it has had an event
  * @begin: its first event, ns
  * @last: its last event, ns
- * @gap_ns: time that its clock jumped over backwards or forwards between
- *	    segments; observed time is @last - @begin when this never happened
+ * @observed_before: observed time before the clock last went backwards, ns
  * @current: who runs; NULL: not known
  * @since: when @current came, or when it became unknown
  * @idle: its idle task

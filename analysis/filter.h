@@ -34,7 +34,7 @@ struct cs_ranges {
  * @end: ns; UINT64_MAX or 0: no limit
  *
  * A task passes when pid and comm do. A switch passes by its prev. The
- * unknown time of a CPU has no task and passes by CPU and time alone.
+ * unknown time of a CPU has no task: it passes when no task is asked for.
  */
 struct cs_filter {
 	struct cs_ranges cpus;

@@ -40,12 +40,19 @@ struct cs_health {
 	uint64_t open_spans;
 };
 
+/* What a recording says of a task before it ran: see cs_tracker_event(). */
+struct cs_identity {
+	int32_t pid;
+	int32_t tgid;
+	bool kernel;
+};
+
 /**
  * struct cs_tracker - state of all CPUs and tasks
  * @tasks: all tasks
  * @cpus: by number; NULL where a CPU had no event. @cpus_count of them
  * @health: counters
- * @begin: first time stamp of the trace, ns; valid once there was an event
+ * @begin: first time stamp of the trace, ns; UINT64_MAX before there was one
  * @end: highest time stamp so far, ns
  */
 struct cs_tracker {
@@ -56,10 +63,15 @@ struct cs_tracker {
 	uint64_t begin;
 	uint64_t end;
 	struct cs_sink sink;
-	char **names; /* interned interrupt names */
+	struct cs_identity *identities; /* by pid */
+	uint32_t identities_count;
+	char **names; /* of interrupts, each once */
 	uint32_t names_count;
-	bool finished;
 };
+
+/* A marker that begins so lists tasks: "pid/tgid", with a 'k' behind it for a
+ * kernel thread. The recorder writes it, since a trace.dat has no tgids. */
+#define CS_MARKER_TASKS "ctxsw:tasks "
 
 /** cs_tracker_init - an empty tracker that sends to @sink. Return: 0 or -ENOMEM. */
 int cs_tracker_init(struct cs_tracker *tracker, const struct cs_sink *sink);

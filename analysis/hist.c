@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The histogram: values below 64 have a bucket each, then 64 buckets for each
+ * octave. The middle of a bucket is within 1/128 of every value in it.
+ */
+#include "analysis/hist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUB_BITS 6
+#define SUB (1u << SUB_BITS)
+
+/* Octave 0 holds 0 to 63; octave k holds [2^(k+5), 2^(k+6)). */
+static unsigned int octave_of(uint64_t ns)
+{
+	return ns < SUB ? 0 : 64 - SUB_BITS - (unsigned int)__builtin_clzll(ns);
+}
+
+static unsigned int slot_of(uint64_t ns, unsigned int octave)
+{
+	return (octave ? ns >> (octave - 1) : ns) & (SUB - 1);
+}
+
+static uint64_t middle_of(unsigned int octave, unsigned int slot)
+{
+	if (!octave)
+		return slot;
+	return ((uint64_t)(slot | SUB) << (octave - 1)) + ((uint64_t)1 << (octave - 1)) / 2;
+}
+
+/* Octave k >= 1 has its top bit at k + 5, so the slot is the 6 bits below it. */
+
+static int make_room(struct cs_hist *hist, unsigned int octave)
+{
+	unsigned int first = octave, last = octave;
+	uint64_t *buckets;
+
+	if (hist->octaves) {
+		unsigned int end = hist->lowest + hist->octaves - 1u;
+
+		if (octave >= hist->lowest && octave <= end)
+			return 0;
+		first = octave < hist->lowest ? octave : hist->lowest;
+		last = octave > end ? octave : end;
+	}
+	buckets = calloc((size_t)(last - first + 1) * SUB, sizeof(*buckets));
+	if (!buckets)
+		return -1;
+	if (hist->octaves)
+		memcpy(buckets + (size_t)(hist->lowest - first) * SUB, hist->buckets,
+		       (size_t)hist->octaves * SUB * sizeof(*buckets));
+	free(hist->buckets);
+	hist->buckets = buckets;
+	hist->lowest = first;
+	hist->octaves = last - first + 1;
+	return 0;
+}
+
+static void fill(struct cs_hist *hist, uint64_t ns, uint64_t count)
+{
+	unsigned int octave = octave_of(ns);
+
+	if (make_room(hist, octave)) {
+		hist->incomplete = 1;
+		return;
+	}
+	hist->buckets[(octave - hist->lowest) * SUB + slot_of(ns, octave)] += count;
+}
+
+void cs_hist_add(struct cs_hist *hist, uint64_t ns)
+{
+	if (__builtin_add_overflow(hist->squares, (unsigned __int128)ns * ns, &hist->squares))
+		hist->overflow = 1;
+	hist->sum += ns;
+	if (hist->count >= 2) {
+		unsigned int octave = octave_of(ns);
+
+		if (hist->count == 2) {
+			fill(hist, hist->min, 1);
+			fill(hist, hist->max, 1);
+		}
+		if (octave - hist->lowest < hist->octaves)
+			hist->buckets[(octave - hist->lowest) * SUB + slot_of(ns, octave)]++;
+		else
+			fill(hist, ns, 1);
+	}
+	if (!hist->count || ns < hist->min)
+		hist->min = ns;
+	if (!hist->count || ns > hist->max)
+		hist->max = ns;
+	hist->count++;
+}
+
+void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
+{
+	if (!from->count)
+		return;
+	if (from->count <= 2) {
+		cs_hist_add(hist, from->min);
+		if (from->count == 2)
+			cs_hist_add(hist, from->max);
+		return;
+	}
+	if (hist->count && hist->count <= 2) {
+		fill(hist, hist->min, 1);
+		if (hist->count == 2)
+			fill(hist, hist->max, 1);
+	}
+	for (unsigned int octave = 0; octave < from->octaves; octave++) {
+		const uint64_t *row = from->buckets + (size_t)octave * SUB;
+
+		for (unsigned int slot = 0; slot < SUB; slot++)
+			if (row[slot])
+				fill(hist, middle_of(from->lowest + octave, slot), row[slot]);
+	}
+	if (!hist->count || from->min < hist->min)
+		hist->min = from->min;
+	if (!hist->count || from->max > hist->max)
+		hist->max = from->max;
+	hist->count += from->count;
+	hist->sum += from->sum;
+	if (__builtin_add_overflow(hist->squares, from->squares, &hist->squares))
+		hist->overflow = 1;
+	hist->overflow |= from->overflow;
+	hist->incomplete |= from->incomplete;
+}
+
+int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
+{
+	unsigned __int128 product = (unsigned __int128)hist->count * num;
+	uint64_t rank = (uint64_t)((product + den - 1) / den);
+	uint64_t below = 0;
+
+	if (!hist->count || hist->incomplete)
+		return CS_STAT_NONE;
+	if (rank <= 1)
+		return (int64_t)hist->min;
+	if (rank >= hist->count)
+		return (int64_t)hist->max;
+	for (size_t i = 0; i < (size_t)hist->octaves * SUB; i++) {
+		below += hist->buckets[i];
+		if (below >= rank) {
+			uint64_t ns = middle_of(hist->lowest + i / SUB, i % SUB);
+
+			if (ns < hist->min)
+				ns = hist->min;
+			return (int64_t)(ns > hist->max ? hist->max : ns);
+		}
+	}
+	return (int64_t)hist->max;
+}
+
+/*
+ * The population's standard deviation. With q = floor(sum / n) and r the rest,
+ * the sum of (x - q)^2 is squares - 2 q sum + n q^2, exact in integers; the
+ * mean is q + r/n, so the variance is that sum / n - (r/n)^2.
+ */
+static int64_t stddev_of(const struct cs_hist *hist)
+{
+	unsigned __int128 n = hist->count, q = hist->sum / n, r = hist->sum % n;
+	unsigned __int128 deviations;
+	long double rest, variance;
+
+	if (hist->overflow)
+		return CS_STAT_NONE;
+	/* wraps modulo 2^128 in between, but the result is in range */
+	deviations = hist->squares - 2 * q * hist->sum + n * q * q;
+	rest = (long double)r / (long double)n;
+	variance = (long double)deviations / (long double)n - rest * rest;
+	return variance > 0 ? llroundl(sqrtl(variance)) : 0;
+}
+
+void cs_hist_stat(const struct cs_hist *hist, struct cs_stat *stat)
+{
+	memset(stat, 0, sizeof(*stat));
+	stat->count = hist->count;
+	if (!hist->count) {
+		stat->min_ns = stat->mean_ns = stat->max_ns = stat->stddev_ns = CS_STAT_NONE;
+	} else {
+		stat->min_ns = (int64_t)hist->min;
+		stat->max_ns = (int64_t)hist->max;
+		stat->mean_ns = (int64_t)((hist->sum + hist->count / 2) / hist->count);
+		stat->stddev_ns = stddev_of(hist);
+	}
+	stat->p50_ns = cs_hist_quantile(hist, 50, 100);
+	stat->p90_ns = cs_hist_quantile(hist, 90, 100);
+	stat->p99_ns = cs_hist_quantile(hist, 99, 100);
+	stat->p99_9_ns = cs_hist_quantile(hist, 999, 1000);
+	stat->p99_99_ns = cs_hist_quantile(hist, 9999, 10000);
+}
+
+void cs_hist_fini(struct cs_hist *hist)
+{
+	free(hist->buckets);
+	memset(hist, 0, sizeof(*hist));
+}
