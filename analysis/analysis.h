@@ -50,10 +50,4 @@ struct cs_analysis {
 	void (*fini)(void *state);
 };
 
-/* The list, in the order of a report, ended by NULL. */
-extern const struct cs_analysis *const cs_analyses[];
-
-/** cs_analysis_find - an analysis by its name, or NULL. */
-const struct cs_analysis *cs_analysis_find(const char *name);
-
 #endif

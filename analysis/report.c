@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The report: events into the tracker, its spans through the filter into the
+ * analyses, their results under one root.
+ */
+#include "analysis/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analyses.h"
+
+struct part {
+	const struct cs_analysis *analysis;
+	void *state;
+};
+
+struct cs_report {
+	struct cs_tracker tracker;
+	const struct cs_filter *filter; /* NULL: everything passes */
+	struct part *parts;
+	uint32_t parts_count;
+};
+
+static void on_span(void *ctx, const struct cs_span *span)
+{
+	struct cs_report *report = ctx;
+	struct cs_span clipped;
+
+	if (report->filter) {
+		clipped = *span;
+		if (!cs_filter_span(report->filter, &clipped))
+			return;
+		span = &clipped;
+	}
+	for (uint32_t i = 0; i < report->parts_count; i++)
+		if (report->parts[i].analysis->spans >> span->kind & 1)
+			report->parts[i].analysis->on_span(report->parts[i].state, span);
+}
+
+static void on_switch(void *ctx, const struct cs_switch *sw)
+{
+	struct cs_report *report = ctx;
+
+	if (report->filter && !cs_filter_switch(report->filter, sw))
+		return;
+	for (uint32_t i = 0; i < report->parts_count; i++)
+		if (report->parts[i].analysis->on_switch)
+			report->parts[i].analysis->on_switch(report->parts[i].state, sw);
+}
+
+static bool is_chosen(const struct cs_analysis *analysis, const char *const *names, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!strcmp(names[i], analysis->name))
+			return true;
+	return !names;
+}
+
+static int add_part(struct cs_report *report, const struct cs_analysis *analysis,
+		    const struct cs_options *options)
+{
+	struct part *part = &report->parts[report->parts_count];
+
+	part->state = calloc(1, analysis->size);
+	if (!part->state)
+		return -ENOMEM;
+	part->analysis = analysis;
+	report->parts_count++;
+	return analysis->init(part->state, options);
+}
+
+static int add_parts(struct cs_report *report, const char *const *names, uint32_t count,
+		     const struct cs_options *options)
+{
+	uint32_t all = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; names && i < count; i++)
+		if (!cs_analysis_find(names[i]))
+			return -EINVAL;
+	while (cs_analyses[all])
+		all++;
+	report->parts = calloc(all, sizeof(*report->parts));
+	if (!report->parts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < all && !err; i++)
+		if (is_chosen(cs_analyses[i], names, count))
+			err = add_part(report, cs_analyses[i], options);
+	return err;
+}
+
+struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
+				const struct cs_options *options, const struct cs_filter *filter)
+{
+	struct cs_report *report = calloc(1, sizeof(*report));
+	struct cs_sink sink = { .on_span = on_span, .on_switch = on_switch, .ctx = report };
+	int err;
+
+	if (!report)
+		return NULL;
+	if (filter && cs_filter_active(filter))
+		report->filter = filter;
+	err = cs_tracker_init(&report->tracker, &sink);
+	if (!err)
+		err = add_parts(report, names, names_count, options);
+	if (err) {
+		cs_report_free(report);
+		errno = -err;
+		return NULL;
+	}
+	return report;
+}
+
+int cs_report_event(struct cs_report *report, const struct cs_event *ev)
+{
+	return cs_tracker_event(&report->tracker, ev);
+}
+
+int cs_report_finish(struct cs_report *report)
+{
+	cs_tracker_finish(&report->tracker);
+	for (uint32_t i = 0; i < report->parts_count; i++)
+		if (report->parts[i].analysis->failed(report->parts[i].state))
+			return -ENOMEM;
+	return 0;
+}
+
+const struct cs_tracker *cs_report_tracker(const struct cs_report *report)
+{
+	return &report->tracker;
+}
+
+static void add_source(const struct cs_tracker *tracker, const struct cs_source *source,
+		       struct cs_result *result, struct cs_node *root)
+{
+	struct cs_node *node = cs_result_object(result, root, "source", "Trace");
+	bool any = tracker->begin != UINT64_MAX;
+	uint32_t cpus = source->cpus;
+
+	for (uint32_t i = cpus; i < tracker->cpus_count; i++)
+		if (tracker->cpus[i] && tracker->cpus[i]->seen)
+			cpus = i + 1;
+	cs_result_string(result, node, "path", "file", source->path);
+	cs_result_string(result, node, "reader", NULL, source->reader);
+	cs_result_string(result, node, "kernel", "kernel", source->kernel);
+	cs_result_string(result, node, "arch", "machine", source->arch);
+	cs_result_string(result, node, "clock", "clock", source->clock);
+	if (source->buffer && *source->buffer)
+		cs_result_string(result, node, "buffer", "buffer", source->buffer);
+	cs_result_int(result, node, "cpus", "CPUs", CS_UNIT_COUNT, cpus);
+	cs_result_int(result, node, "begin_ns", "begin", CS_UNIT_TIME,
+		      any ? (int64_t)tracker->begin : CS_INT_NULL);
+	cs_result_int(result, node, "end_ns", "end", CS_UNIT_TIME,
+		      any ? (int64_t)tracker->end : CS_INT_NULL);
+	cs_result_int(result, node, "duration_ns", "duration", CS_UNIT_NS,
+		      any ? (int64_t)(tracker->end - tracker->begin) : CS_INT_NULL);
+	for (uint32_t i = 0; i < source->notes_count; i++)
+		cs_result_note(result, node, source->notes[i]);
+}
+
+static const struct cs_column cpu_columns[] = {
+	{ "cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU },
+	{ "begin_ns", "first event", CS_TYPE_INT, CS_UNIT_TIME },
+	{ "end_ns", "last event", CS_TYPE_INT, CS_UNIT_TIME },
+};
+
+static void add_cpus(const struct cs_tracker *tracker, struct cs_result *result,
+		     struct cs_node *parent)
+{
+	/* people are told only of CPUs when something is wrong with the trace */
+	struct cs_node *table = cs_result_table(result, parent, "cpus", NULL, cpu_columns, 3, 0);
+
+	for (uint32_t i = 0; i < tracker->cpus_count; i++) {
+		const struct cs_cpu *cpu = tracker->cpus[i];
+		union cs_cell *row;
+
+		if (!cpu || !cpu->seen)
+			continue;
+		row = cs_result_row(result, table);
+		if (!row)
+			return;
+		row[0].integer = cpu->nr;
+		row[1].integer = (int64_t)cpu->begin;
+		row[2].integer = (int64_t)cpu->last;
+	}
+}
+
+static void add_health(const struct cs_tracker *tracker, struct cs_result *result,
+		       struct cs_node *root)
+{
+	const struct cs_health *health = &tracker->health;
+	struct cs_node *node = cs_result_object(result, root, "health", "Health of the trace");
+	const struct {
+		const char *key;
+		const char *label; /* shown always; else only when it is not 0 */
+		const char *label_if;
+		uint64_t value;
+	} counters[] = {
+		{ "events", "events", NULL, health->events },
+		{ "switches", "switches", NULL, health->switches },
+		{ "lost", "lost events", NULL, health->lost },
+		{ "lost_unknown", NULL, "losses of an unknown number", health->lost_unknown },
+		{ "losses", NULL, NULL, health->losses },
+		{ "late", NULL, "times that went backwards on a CPU", health->late },
+		{ "unexpected", NULL, "switches that do not follow from the last", health->unexpected },
+		{ "negative", NULL, "waits that end before they begin", health->negative },
+		{ "raced", NULL, "sleepers traced as runnable", health->raced },
+		{ "dropped_spans", "spans left out as unknown", NULL, health->dropped_spans },
+		{ "open_spans", "spans open at the end", NULL, health->open_spans },
+	};
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+		const char *label = counters[i].label;
+
+		if (!label && counters[i].value)
+			label = counters[i].label_if;
+		cs_result_int(result, node, counters[i].key, label, CS_UNIT_COUNT,
+			      (int64_t)counters[i].value);
+	}
+	add_cpus(tracker, result, node);
+	if (health->losses)
+		cs_result_note(result, node,
+			       "Events were lost: what happened around each loss is unknown and left "
+			       "out of every figure below.");
+	if (health->unexpected)
+		cs_result_note(result, node,
+			       "Some switches do not follow from the one before on their CPU: events "
+			       "are missing from the trace without being counted as lost.");
+	if (!health->losses && !health->late && !health->unexpected && !health->negative)
+		cs_result_note(result, node, "Complete: nothing lost, nothing out of order.");
+}
+
+static bool has_needs(const struct cs_health *health, const struct cs_analysis *analysis)
+{
+	for (unsigned int type = 0; type < CS_EVENT_TYPES; type++)
+		if (analysis->needs >> type & 1 && health->seen[type])
+			return true;
+	return false;
+}
+
+static const struct cs_column missing_columns[] = {
+	{ "analysis", "analysis", CS_TYPE_TEXT, CS_UNIT_NONE },
+	{ "needs", "record these events", CS_TYPE_TEXT, CS_UNIT_NONE },
+};
+
+static void add_missing(const struct cs_report *report, struct cs_result *result,
+			struct cs_node *root)
+{
+	struct cs_node *table = NULL;
+
+	for (uint32_t i = 0; i < report->parts_count; i++) {
+		const struct cs_analysis *analysis = report->parts[i].analysis;
+		union cs_cell *row;
+
+		if (has_needs(&report->tracker.health, analysis))
+			continue;
+		if (!table)
+			table = cs_result_table(result, root, "missing",
+						"Not in this report, for want of events",
+						missing_columns, 2, UINT32_MAX);
+		row = cs_result_row(result, table);
+		if (!row)
+			return;
+		row[0].text = analysis->name;
+		row[1].text = analysis->needs_text;
+	}
+}
+
+/* What the trace lacks, said beside each result that it touches. */
+static void add_doubt(const struct cs_health *health, struct cs_result *result,
+		      struct cs_node *node)
+{
+	if (health->losses || health->late || health->unexpected)
+		cs_result_note(result, node,
+			       "The trace has gaps (see health): spans across them are left out, so "
+			       "counts and sums here are lower bounds.");
+}
+
+int cs_report_result(const struct cs_report *report, const struct cs_source *source,
+		     struct cs_result *result)
+{
+	const struct cs_tracker *tracker = &report->tracker;
+
+	cs_result_init(result);
+	if (!result->failed) {
+		cs_result_string(result, result->root, "format", NULL, "ctxsw-report");
+		cs_result_int(result, result->root, "version", NULL, CS_UNIT_NONE, 1);
+		add_source(tracker, source, result, result->root);
+		add_health(tracker, result, result->root);
+		if (report->filter)
+			cs_result_note(result, result->root,
+				       "Filtered: what follows is about the CPUs, tasks and times that "
+				       "were asked for; health is of the whole trace.");
+		for (uint32_t i = 0; i < report->parts_count; i++) {
+			const struct part *part = &report->parts[i];
+
+			if (!has_needs(&tracker->health, part->analysis))
+				continue;
+			part->analysis->result(part->state, tracker, result, result->root);
+			add_doubt(&tracker->health, result, result->root->children.last);
+		}
+		add_missing(report, result, result->root);
+	}
+	if (!result->failed)
+		return 0;
+	cs_result_fini(result);
+	return -ENOMEM;
+}
+
+void cs_report_free(struct cs_report *report)
+{
+	if (!report)
+		return;
+	for (uint32_t i = 0; i < report->parts_count; i++) {
+		report->parts[i].analysis->fini(report->parts[i].state);
+		free(report->parts[i].state);
+	}
+	free(report->parts);
+	cs_tracker_fini(&report->tracker);
+	free(report);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stories from a CPU's last runs and interrupts.
+ */
+#include "analysis/story.h"
+
+#include <string.h>
+
+static void add_run(struct cs_story *story, const struct cs_task *task, int32_t prio, uint64_t ns)
+{
+	struct cs_story_run *ran = story->ran;
+
+	for (uint32_t i = 0; i < story->ran_count; i++, ran++) {
+		if (ran->task == task) {
+			ran->ns += ns;
+			ran->prio = prio;
+			return;
+		}
+	}
+	if (story->ran_count == CS_STORY_TASKS) {
+		story->others++;
+		story->others_ns += ns;
+		return;
+	}
+	ran->task = task;
+	ran->prio = prio;
+	ran->ns = ns;
+	story->ran_count++;
+}
+
+static void tell_runs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
+		      uint64_t end)
+{
+	uint64_t number = 0, from = begin;
+	const struct cs_run *run = cs_cpu_run_at(cpu, begin, &number);
+
+	if (!run) {
+		/* too long ago: the part before the oldest run is not known */
+		number = cpu->runs_count > CS_CPU_RUNS ? cpu->runs_count - CS_CPU_RUNS : 0;
+		run = &cpu->runs[number % CS_CPU_RUNS];
+		if (number == cpu->runs_count || run->begin >= end) {
+			add_run(story, NULL, CS_PRIO_UNKNOWN, end - begin);
+			return;
+		}
+		add_run(story, NULL, CS_PRIO_UNKNOWN, run->begin - begin);
+		from = run->begin;
+	}
+	while (from < end) {
+		bool last = ++number >= cpu->runs_count;
+		const struct cs_run *next = last ? NULL : &cpu->runs[number % CS_CPU_RUNS];
+		uint64_t to = next && next->begin < end ? next->begin : end;
+
+		if (to > from)
+			add_run(story, run->task, run->prio, to - from);
+		from = to;
+		run = next;
+	}
+}
+
+static void add_irq(struct cs_story *story, const struct cs_irq *irq, uint64_t ns)
+{
+	struct cs_story_irq *entry = story->irqs;
+
+	for (uint32_t i = 0; i < story->irqs_count; i++, entry++) {
+		if (entry->kind == irq->kind && entry->nr == irq->nr && entry->name == irq->name) {
+			entry->ns += ns;
+			entry->count++;
+			return;
+		}
+	}
+	if (story->irqs_count == CS_STORY_IRQS)
+		return;
+	*entry = (struct cs_story_irq){
+		.name = irq->name, .ns = ns, .count = 1, .nr = irq->nr, .kind = irq->kind
+	};
+	story->irqs_count++;
+}
+
+static void tell_irqs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
+		      uint64_t end)
+{
+	uint64_t oldest = cpu->irqs_count > CS_CPU_IRQS ? cpu->irqs_count - CS_CPU_IRQS : 0;
+
+	for (uint64_t i = oldest; i < cpu->irqs_count; i++) {
+		const struct cs_irq *irq = &cpu->irqs[i % CS_CPU_IRQS];
+		uint64_t from = irq->begin > begin ? irq->begin : begin;
+		uint64_t to = irq->end < end ? irq->end : end;
+
+		if (to > from)
+			add_irq(story, irq, to - from);
+	}
+}
+
+void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin, uint64_t end)
+{
+	memset(story, 0, sizeof(*story));
+	tell_runs(story, cpu, begin, end);
+	tell_irqs(story, cpu, begin, end);
+}
+
+static const struct cs_column ran_columns[] = {
+	{ "pid", "pid", CS_TYPE_INT, CS_UNIT_PID },
+	{ "comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
+	{ "prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO },
+	{ "ns", "ran", CS_TYPE_INT, CS_UNIT_NS },
+};
+
+struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *story)
+{
+	struct cs_node *table = cs_result_table(result, NULL, NULL, "what ran meanwhile",
+						ran_columns, 4, CS_STORY_TASKS + 1);
+
+	for (uint32_t i = 0; i < story->ran_count; i++) {
+		const struct cs_story_run *ran = &story->ran[i];
+		union cs_cell *row = cs_result_row(result, table);
+
+		if (!row)
+			return table;
+		row[0].integer = ran->task ? ran->task->pid : CS_INT_NULL;
+		row[1].text = ran->task ? ran->task->comm : "(not known)";
+		row[2].integer = ran->prio == CS_PRIO_UNKNOWN ? CS_INT_NULL : ran->prio;
+		row[3].integer = (int64_t)ran->ns;
+	}
+	if (story->others) {
+		union cs_cell *row = cs_result_row(result, table);
+
+		if (!row)
+			return table;
+		row[1].text = "(others)";
+		row[3].integer = (int64_t)story->others_ns;
+	}
+	return table;
+}
+
+static const struct cs_column irq_columns[] = {
+	{ "kind", "interrupt", CS_TYPE_TEXT, CS_UNIT_NONE },
+	{ "nr", "nr", CS_TYPE_INT, CS_UNIT_NONE },
+	{ "name", "name", CS_TYPE_TEXT, CS_UNIT_NONE },
+	{ "count", "count", CS_TYPE_INT, CS_UNIT_COUNT },
+	{ "ns", "took", CS_TYPE_INT, CS_UNIT_NS },
+};
+
+static const char *const irq_kinds[] = {
+	[CS_IRQ_HARD] = "hardirq",
+	[CS_IRQ_SOFT] = "softirq",
+	[CS_IRQ_VECTOR] = "vector",
+	[CS_IRQ_HRTIMER] = "hrtimer",
+};
+
+struct cs_node *cs_story_irqs(struct cs_result *result, const struct cs_story *story)
+{
+	struct cs_node *table = cs_result_table(result, NULL, NULL, "interrupts meanwhile",
+						irq_columns, 5, CS_STORY_IRQS);
+
+	for (uint32_t i = 0; i < story->irqs_count; i++) {
+		const struct cs_story_irq *irq = &story->irqs[i];
+		union cs_cell *row = cs_result_row(result, table);
+
+		if (!row)
+			return table;
+		row[0].text = irq_kinds[irq->kind];
+		row[1].integer = irq->nr;
+		row[2].text = irq->name;
+		row[3].integer = irq->count;
+		row[4].integer = (int64_t)irq->ns;
+	}
+	return table;
+}
