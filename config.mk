@@ -19,7 +19,8 @@ PKGS         = libtraceevent >= 1.7.0 \
                libzstd >= 1.5.0 \
                zlib >= 1.2.11
 # What the unit tests link besides.
-TEST_PKGS    = cmocka >= 1.1.5
+TEST_PKGS    = cmocka >= 1.1.5 \
+               jansson >= 2.13
 
 WARNINGS     = -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes \
                -Wshadow -Wvla -Wpointer-arith
