@@ -108,7 +108,7 @@ $(USERLIB): $(USER_OBJ) $(OBJ)/user.list
 	$(call say,AR) $(AR) rcs $@ $(USER_OBJ)
 
 $(BIN)/ctxsw: $(OBJ)/user/main.o $(USER_OBJ) $(OBJ)/user.list $(LIB)
-	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $(OBJ)/user/main.o $(USER_OBJ) $(LIB) $(PKG_LIBS)
+	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $(OBJ)/user/main.o $(USER_OBJ) $(LIB) $(PKG_LIBS) -lm
 
 $(TESTS): $(BIN)/%: $(OBJ)/%.o $(HELPER_OBJ) $(USERLIB) $(LIB)
 	@mkdir -p $(@D)
@@ -123,7 +123,7 @@ $(TOOLS): $(BIN)/%: $(OBJ)/%.o $(USERLIB) $(LIB)
 $(FUZZERS): FUZZ_MAIN = $(if $(filter fuzz,$(FLAVOUR)),-fsanitize=fuzzer,$(OBJ)/tests/fuzz/replay.o)
 $(FUZZERS): $(BIN)/%: $(OBJ)/%.o $(OBJ)/tests/fuzz/replay.o $(USERLIB) $(LIB)
 	@mkdir -p $(@D)
-	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(USERLIB) $(LIB) $(PKG_LIBS)
+	$(call say,LINK) $(COMPILER) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(USERLIB) $(LIB) $(PKG_LIBS) -lm
 
 -include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d)
 
