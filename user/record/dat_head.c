@@ -3,12 +3,12 @@
  * Writes the metadata of a trace.dat of version 6: formats, symbols, names of
  * tasks, options. Layout: man trace-cmd.dat.v6.5.
  */
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <tracefs.h>
 #include <unistd.h>
@@ -141,23 +141,6 @@ static int put_head(FILE *out, const struct cs_dat_head *head, struct cs_error *
 	return code ? code : put_file(out, "printk_formats", 4, true, error);
 }
 
-/* Write what @out holds, close it and free its memory. */
-static int flush(FILE *out, char **data, size_t *size, int code, int fd, uint64_t offset,
-		 struct cs_error *error)
-{
-	bool lost = fclose(out);
-
-	if (!code && lost)
-		code = fail(error, -ENOMEM, "trace.dat");
-	if (!code) {
-		code = cs_io_pwrite(fd, *data, *size, offset);
-		if (code)
-			fail(error, code, "output");
-	}
-	free(*data);
-	return code;
-}
-
 int cs_dat_head_write(int fd, const struct cs_dat_head *head, uint64_t *tail,
 		      struct cs_error *error)
 {
@@ -167,8 +150,16 @@ int cs_dat_head_write(int fd, const struct cs_dat_head *head, uint64_t *tail,
 	int code;
 
 	if (!out)
-		return fail(error, -errno, "trace.dat");
-	code = flush(out, &data, &size, put_head(out, head, error), fd, 0, error);
+		return fail(error, -errno, "output");
+	code = put_head(out, head, error);
+	if (fclose(out) && !code)
+		code = fail(error, -ENOMEM, "output");
+	if (!code) {
+		code = cs_io_pwrite(fd, data, size, 0);
+		if (code)
+			fail(error, code, "output");
+	}
+	free(data);
 	*tail = size;
 	return code;
 }
@@ -207,16 +198,8 @@ static void put_options(FILE *out, const struct cs_dat_tail *tail)
 	put16(out, CS_DAT_OPTION_DONE);
 }
 
-int cs_dat_tail_write(int fd, uint64_t offset, const struct cs_dat_tail *tail,
-		      struct cs_error *error)
+static void put_tail(FILE *out, const struct cs_dat_tail *tail)
 {
-	char *data = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&data, &size);
-	int code;
-
-	if (!out)
-		return fail(error, -errno, "trace.dat");
 	put64(out, tail->cmdlines_size);
 	if (tail->cmdlines_size)
 		fwrite(tail->cmdlines, tail->cmdlines_size, 1, out);
@@ -232,10 +215,39 @@ int cs_dat_tail_write(int fd, uint64_t offset, const struct cs_dat_tail *tail,
 	 */
 	put64(out, strlen(tail->clock) + 2);
 	fprintf(out, "[%s]", tail->clock);
-	code = flush(out, &data, &size, 0, fd, offset, error);
-	if (!code && ftruncate(fd, (off_t)(offset + size)))
-		code = fail(error, -errno, "output");
-	if (!code)
-		cs_dat_reserve(fd);
-	return code;
+}
+
+int cs_dat_tail_write(int fd, uint64_t offset, const struct cs_dat_tail *tail,
+		      struct cs_error *error)
+{
+	struct stat file;
+	char *before = NULL;
+	char *data = NULL;
+	size_t size = 0;
+	size_t old = 0;
+	FILE *out = open_memstream(&data, &size);
+	int code = out && !fstat(fd, &file) ? 0 : -errno;
+
+	if (!code && (uint64_t)file.st_size > offset) {
+		old = (size_t)((uint64_t)file.st_size - offset);
+		before = malloc(old);
+		code = before ? cs_io_pread(fd, before, old, offset) : -ENOMEM;
+	}
+	if (out) {
+		put_tail(out, tail);
+		if (fclose(out) && !code)
+			code = -ENOMEM;
+	}
+	if (!code) {
+		code = cs_io_pwrite(fd, data, size, offset);
+		if (!code && ftruncate(fd, (off_t)(offset + size)))
+			code = -errno;
+		/* no room: what was there before has its place on the disk */
+		if (code && old && !cs_io_pwrite(fd, before, old, offset))
+			(void)!ftruncate(fd, (off_t)(offset + old));
+	}
+	free(before);
+	free(data);
+	cs_dat_reserve(fd);
+	return code ? fail(error, code, "output") : 0;
 }

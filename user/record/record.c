@@ -413,9 +413,10 @@ static int keep(struct recording *rec, const struct cs_error *reason,
 	char size[CS_IO_TEXT];
 	struct cs_error why;
 	uint64_t bytes;
-	int code = end_file(rec, &why);
+	int code;
 
-	/* the first tail will do when there is no room for a better one */
+	/* the tail of the beginning will do when there is no room for a better one */
+	end_file(rec, NULL);
 	code = cs_dat_finish(rec->target.part, rec->target.fd, &bytes, &why);
 	cs_io_size_text(rec->bytes, size);
 	if (!code)
