@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading ahead in one CPU's range of a trace.dat.
+ */
+#include "user/input/dat_pages.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* trace-cmd makes chunks of ten pages (trace-output.c, PAGES_IN_CHUNK). */
+#define CHUNK_PAGES_MAX 64
+#define CHUNK_MIN	(1u << 20)
+
+/* Bytes at @offset; less than @size only at the end of the file. */
+static ssize_t read_at(int fd, void *to, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(fd, (char *)to + done, size - done, offset + done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		done += got;
+	}
+	return done;
+}
+
+static void tear(struct cs_dat_pages *pages)
+{
+	pages->torn = true;
+	pages->pages.cut = true;
+}
+
+static bool give(struct cs_dat_pages *pages, const uint8_t **bytes, size_t *size)
+{
+	if (pages->filled - pages->next < pages->page_size)
+		return false;
+	*bytes = pages->buffer + pages->next;
+	*size = pages->page_size;
+	pages->next += pages->page_size;
+	return true;
+}
+
+static int next_plain(struct cs_pages *base, const uint8_t **bytes, size_t *size)
+{
+	struct cs_dat_pages *pages = (struct cs_dat_pages *)base;
+	size_t want;
+	ssize_t got;
+
+	if (give(pages, bytes, size))
+		return 1;
+	want = pages->left < pages->room ? pages->left : pages->room;
+	if (want < pages->page_size) {
+		if (want)
+			tear(pages);
+		pages->left = 0;
+		return 0;
+	}
+	got = read_at(pages->fd, pages->buffer, want, pages->at);
+	if (got < 0)
+		return got;
+	pages->origin = pages->at;
+	pages->at += got;
+	pages->left -= got;
+	pages->next = 0;
+	pages->filled = got;
+	if ((size_t)got < want) {
+		tear(pages);
+		pages->left = 0;
+	}
+	return give(pages, bytes, size);
+}
+
+static int cut_off(struct cs_dat_pages *pages)
+{
+	tear(pages);
+	pages->chunks = 0;
+	return 0;
+}
+
+static int read_word(struct cs_dat_pages *pages, uint32_t *value)
+{
+	uint8_t bytes[4];
+	ssize_t got;
+
+	if (pages->left < sizeof(bytes))
+		return 0;
+	got = read_at(pages->fd, bytes, sizeof(bytes), pages->at);
+	if (got < 0)
+		return got;
+	if (got < (ssize_t)sizeof(bytes))
+		return 0;
+	*value = cs_load32(bytes, pages->dat->format->layout.swap);
+	pages->at += sizeof(bytes);
+	pages->left -= sizeof(bytes);
+	return 1;
+}
+
+static void *grow(void *bytes, size_t *room, size_t want)
+{
+	void *more;
+
+	if (want <= *room)
+		return bytes;
+	more = realloc(bytes, want);
+	if (more)
+		*room = want;
+	return more;
+}
+
+/* Decompresses the next chunk: 1, 0 at the end, -errno as struct cs_pages says. */
+static int next_chunk(struct cs_dat_pages *pages)
+{
+	struct cs_dat *dat = pages->dat;
+	uint32_t packed, plain, limit = CHUNK_PAGES_MAX * pages->page_size;
+	ssize_t got;
+	void *more;
+	int r;
+
+	pages->origin = pages->at;
+	pages->filled = pages->next = 0;
+	r = read_word(pages, &packed);
+	if (r == 1)
+		r = read_word(pages, &plain);
+	if (r < 1)
+		return r < 0 ? r : cut_off(pages);
+	if (packed > pages->left)
+		return cut_off(pages);
+	pages->at += packed;
+	pages->left -= packed;
+	if (plain > (limit > CHUNK_MIN ? limit : CHUNK_MIN))
+		return -EBADMSG;
+
+	more = grow(dat->packed, &dat->packed_room, packed);
+	if (!more)
+		return -ENOMEM;
+	dat->packed = more;
+	more = grow(pages->buffer, &pages->room, plain);
+	if (!more)
+		return -ENOMEM;
+	pages->buffer = more;
+	got = read_at(pages->fd, dat->packed, packed, pages->at - packed);
+	if (got < 0)
+		return got;
+	if (got < packed)
+		return cut_off(pages);
+	r = cs_compress_block(dat->compress, dat->packed, packed, pages->buffer, plain);
+	if (r < 0)
+		return r;
+	pages->filled = plain;
+	return 1;
+}
+
+static int next_compressed(struct cs_pages *base, const uint8_t **bytes, size_t *size)
+{
+	struct cs_dat_pages *pages = (struct cs_dat_pages *)base;
+	int r;
+
+	while (!give(pages, bytes, size)) {
+		if (!pages->begun) {
+			pages->begun = true;
+			if (!pages->left)
+				return 0;
+			r = read_word(pages, &pages->chunks);
+			if (r < 1)
+				return r < 0 ? r : cut_off(pages);
+		}
+		if (!pages->chunks)
+			return 0;
+		pages->chunks--;
+		r = next_chunk(pages);
+		if (r < 1)
+			return r;
+	}
+	return 1;
+}
+
+static void where(const struct cs_pages *base, char *text, size_t size)
+{
+	const struct cs_dat_pages *pages = (const struct cs_dat_pages *)base;
+
+	if (pages->compressed)
+		snprintf(text, size, "page in the chunk at offset %" PRIu64,
+			 pages->origin);
+	else
+		snprintf(text, size, "page at offset %" PRIu64,
+			 pages->origin +
+				 (pages->next ? pages->next - pages->page_size : 0));
+}
+
+int cs_dat_pages_init(struct cs_dat_pages *pages, struct cs_dat *dat,
+		      const struct cs_dat_buffer *buffer,
+		      const struct cs_dat_range *range, size_t room)
+{
+	memset(pages, 0, sizeof(*pages));
+	pages->compressed = buffer->compressed;
+	pages->pages.next = pages->compressed ? next_compressed : next_plain;
+	pages->pages.where = where;
+	pages->page_size = buffer->page_size;
+	pages->dat = dat;
+	pages->fd = dat->fd;
+	pages->at = range->offset;
+	pages->left = range->size;
+	pages->pages.cut = range->truncated || dat->unfinished;
+	if (range->path) {
+		pages->fd = open(range->path, O_RDONLY | O_CLOEXEC);
+		if (pages->fd < 0)
+			return -errno;
+		pages->own_fd = true;
+	}
+	if (pages->compressed)
+		return 0;
+	room -= room % pages->page_size;
+	if (room > pages->left)
+		room = pages->left - pages->left % pages->page_size;
+	pages->room = room ? room : pages->page_size;
+	pages->buffer = malloc(pages->room);
+	return pages->buffer ? 0 : -ENOMEM;
+}
+
+void cs_dat_pages_fini(struct cs_dat_pages *pages)
+{
+	free(pages->buffer);
+	pages->buffer = NULL;
+	if (pages->own_fd)
+		close(pages->fd);
+	pages->own_fd = false;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Decoders, one for each shape of event: a fast way for what nearly every trace is,
+ * and a general one for other byte orders and field sizes.
+ */
+#include "user/input/decode.h"
+
+/* TRACE_FLAG_* of include/linux/trace_events.h */
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
+#define FLAG_NMI     0x40
+
+/* CLONE_THREAD of include/uapi/linux/sched.h */
+#define FLAG_CLONE_THREAD 0x10000
+
+/* enum of include/linux/interrupt.h, as show_softirq_name() prints it */
+static const char *const softirqs[] = {"HI",	  "TIMER",    "NET_TX",	 "NET_RX",
+				       "BLOCK",	  "IRQ_POLL", "TASKLET", "SCHED",
+				       "HRTIMER", "RCU"};
+
+static uint8_t context_of(uint64_t flags)
+{
+	if (flags & FLAG_NMI)
+		return CS_CONTEXT_NMI;
+	if (flags & FLAG_HARDIRQ)
+		return CS_CONTEXT_HARDIRQ;
+	if (flags & FLAG_SOFTIRQ)
+		return CS_CONTEXT_SOFTIRQ;
+	return CS_CONTEXT_TASK;
+}
+
+static int64_t number(const struct cs_decoder *decoder, const struct cs_field *field,
+		      const struct cs_record *record)
+{
+	return cs_field_load(field, record->data, decoder->format->layout.swap);
+}
+
+/* The bytes of a text field; their number is in @length. NULL: it has none. */
+static const char *text_bytes(const struct cs_decoder *decoder,
+			      const struct cs_field *field,
+			      const struct cs_record *record, uint32_t *length)
+{
+	uint32_t word, offset;
+
+	switch (field->kind) {
+	case CS_FIELD_ARRAY:
+		*length = field->size ? field->size : record->length - field->offset;
+		return (const char *)record->data + field->offset;
+	case CS_FIELD_DATA_LOC:
+	case CS_FIELD_REL_LOC:
+		word = cs_load32(record->data + field->offset,
+				 decoder->format->layout.swap);
+		offset = word & 0xffff;
+		*length = word >> 16;
+		if (field->kind == CS_FIELD_REL_LOC)
+			offset += field->offset + field->size;
+		if (offset > record->length)
+			return NULL;
+		if (*length > record->length - offset)
+			*length = record->length - offset;
+		return (const char *)record->data + offset;
+	}
+	return NULL;
+}
+
+static const char *comm(struct cs_decoder *decoder, unsigned int place,
+			const struct cs_field *field, const struct cs_record *record)
+{
+	char *copy = decoder->comms[place];
+	const char *bytes, *end;
+	uint32_t length;
+
+	bytes = text_bytes(decoder, field, record, &length);
+	if (!bytes)
+		return NULL;
+	if (field->kind == CS_FIELD_ARRAY && length >= CS_COMM_LEN)
+		return bytes;
+	end = memchr(bytes, '\0', length);
+	if (end)
+		length = end - bytes;
+	if (length > CS_COMM_LEN)
+		length = CS_COMM_LEN;
+	memset(copy, 0, CS_COMM_LEN);
+	memcpy(copy, bytes, length);
+	return copy;
+}
+
+static const char *name(struct cs_decoder *decoder, const struct cs_field *field,
+			const struct cs_record *record)
+{
+	const char *bytes;
+	uint32_t length;
+
+	bytes = text_bytes(decoder, field, record, &length);
+	if (!bytes || memchr(bytes, '\0', length))
+		return bytes;
+	if (length >= sizeof(decoder->name))
+		length = sizeof(decoder->name) - 1;
+	memcpy(decoder->name, bytes, length);
+	decoder->name[length] = '\0';
+	return decoder->name;
+}
+
+static void decode_switch(struct cs_decoder *decoder,
+			  const struct cs_event_format *format,
+			  const struct cs_record *record, struct cs_event *ev)
+{
+	const struct cs_field *fields = format->fields;
+	const struct cs_field *state = &fields[CS_SWITCH_PREV_STATE];
+	const uint8_t *data = record->data;
+	uint64_t raw;
+
+	if (format->plain) {
+		ev->sw.prev_comm = (const char *)data +
+				   fields[CS_SWITCH_PREV_COMM].offset;
+		ev->sw.next_comm = (const char *)data +
+				   fields[CS_SWITCH_NEXT_COMM].offset;
+		ev->sw.prev_pid = cs_load32(data + fields[CS_SWITCH_PREV_PID].offset,
+					    false);
+		ev->sw.prev_prio = cs_load32(data + fields[CS_SWITCH_PREV_PRIO].offset,
+					     false);
+		ev->sw.next_pid = cs_load32(data + fields[CS_SWITCH_NEXT_PID].offset,
+					    false);
+		ev->sw.next_prio = cs_load32(data + fields[CS_SWITCH_NEXT_PRIO].offset,
+					     false);
+		raw = state->size == 8 ? cs_load64(data + state->offset, false)
+				       : cs_load32(data + state->offset, false);
+	} else {
+		ev->sw.prev_comm = comm(decoder, 0, &fields[CS_SWITCH_PREV_COMM], record);
+		ev->sw.next_comm = comm(decoder, 1, &fields[CS_SWITCH_NEXT_COMM], record);
+		ev->sw.prev_pid = number(decoder, &fields[CS_SWITCH_PREV_PID], record);
+		ev->sw.prev_prio = number(decoder, &fields[CS_SWITCH_PREV_PRIO], record);
+		ev->sw.next_pid = number(decoder, &fields[CS_SWITCH_NEXT_PID], record);
+		ev->sw.next_prio = number(decoder, &fields[CS_SWITCH_NEXT_PRIO], record);
+		raw = number(decoder, state, record);
+		if (state->size < 8)
+			raw &= (UINT64_C(1) << state->size * 8) - 1;
+	}
+	ev->sw.prev_unknown = 0;
+	ev->sw.prev_state = CS_STATE_RUNNABLE;
+	if (raw || decoder->format->states.kind)
+		ev->sw.prev_state = cs_states_decode(&decoder->format->states, raw,
+						     &ev->sw.prev_unknown);
+}
+
+static void decode_wake(struct cs_decoder *decoder, const struct cs_event_format *format,
+			const struct cs_record *record, struct cs_event *ev)
+{
+	const struct cs_field *fields = format->fields;
+	const uint8_t *data = record->data;
+
+	if (format->plain) {
+		ev->wake.comm = (const char *)data + fields[CS_WAKE_COMM].offset;
+		ev->wake.pid = cs_load32(data + fields[CS_WAKE_PID].offset, false);
+		ev->wake.prio = cs_load32(data + fields[CS_WAKE_PRIO].offset, false);
+		ev->wake.target_cpu = cs_load32(data + fields[CS_WAKE_TARGET_CPU].offset,
+						false);
+		return;
+	}
+	if (fields[CS_WAKE_SUCCESS].kind &&
+	    !number(decoder, &fields[CS_WAKE_SUCCESS], record)) {
+		ev->type = CS_EVENT_OTHER;
+		return;
+	}
+	ev->wake.comm = comm(decoder, 0, &fields[CS_WAKE_COMM], record);
+	ev->wake.pid = number(decoder, &fields[CS_WAKE_PID], record);
+	ev->wake.prio = number(decoder, &fields[CS_WAKE_PRIO], record);
+	ev->wake.target_cpu = fields[CS_WAKE_TARGET_CPU].kind
+				      ? number(decoder, &fields[CS_WAKE_TARGET_CPU],
+					       record)
+				      : CS_CPU_UNKNOWN;
+}
+
+static void decode_task(struct cs_decoder *decoder, const struct cs_event_format *format,
+			const struct cs_record *record, struct cs_event *ev)
+{
+	const struct cs_field *fields = format->fields;
+
+	ev->task.comm = comm(decoder, 0, &fields[CS_TASK_COMM], record);
+	ev->task.pid = number(decoder, &fields[CS_TASK_PID], record);
+	ev->task.parent = CS_PID_UNKNOWN;
+	ev->task.same_thread = -1;
+	if (format->shape == CS_SHAPE_FORK) {
+		ev->task.parent = number(decoder, &fields[CS_TASK_PARENT], record);
+	} else if (format->shape == CS_SHAPE_NEWTASK) {
+		ev->task.parent = ev->pid;
+		ev->task.same_thread = number(decoder, &fields[CS_TASK_FLAGS], record) &
+						       FLAG_CLONE_THREAD
+					       ? 1
+					       : 0;
+	}
+}
+
+static void decode_irq(struct cs_decoder *decoder, const struct cs_event_format *format,
+		       const struct cs_record *record, struct cs_event *ev)
+{
+	const struct cs_field *nr = &format->fields[CS_IRQ_NR];
+
+	ev->irq.kind = format->irq_kind;
+	ev->irq.enter = format->enter;
+	ev->irq.nr = nr->kind ? number(decoder, nr, record) : -1;
+	ev->irq.name = NULL;
+	switch (format->irq_kind) {
+	case CS_IRQ_HARD:
+		ev->irq.name = name(decoder, &format->fields[CS_IRQ_NAME], record);
+		break;
+	case CS_IRQ_SOFT:
+		if (ev->irq.nr >= 0 &&
+		    (size_t)ev->irq.nr < sizeof(softirqs) / sizeof(softirqs[0]))
+			ev->irq.name = softirqs[ev->irq.nr];
+		break;
+	case CS_IRQ_VECTOR:
+		ev->irq.name = format->name;
+		break;
+	case CS_IRQ_HRTIMER:
+		ev->irq.name = "hrtimer";
+		break;
+	}
+}
+
+static void decode_marker(struct cs_decoder *decoder,
+			  const struct cs_event_format *format,
+			  const struct cs_record *record, struct cs_event *ev)
+{
+	const char *end;
+	uint32_t length = 0;
+
+	ev->marker.text = text_bytes(decoder, &format->fields[CS_MARKER_TEXT], record,
+				     &length);
+	if (!ev->marker.text) {
+		ev->type = CS_EVENT_OTHER;
+		return;
+	}
+	end = memchr(ev->marker.text, '\0', length);
+	if (end)
+		length = end - ev->marker.text;
+	while (length && ev->marker.text[length - 1] == '\n')
+		length--;
+	ev->marker.length = length;
+}
+
+static void decode_common(const struct cs_decoder *decoder,
+			  const struct cs_record *record, struct cs_event *ev)
+{
+	const struct cs_format *format = decoder->format;
+
+	ev->pid = CS_PID_UNKNOWN;
+	ev->context = CS_CONTEXT_UNKNOWN;
+	if (format->pid.kind)
+		ev->pid = number(decoder, &format->pid, record);
+	if (format->flags.kind)
+		ev->context = context_of(number(decoder, &format->flags, record));
+}
+
+void cs_decode(struct cs_decoder *decoder, const struct cs_record *record,
+	       struct cs_event *ev)
+{
+	const struct cs_format *format = decoder->format;
+	const struct cs_event_format *event;
+	const struct cs_field *fields;
+	int32_t id = cs_format_id(format, record);
+
+	ev->type = CS_EVENT_OTHER;
+	if (id < 0) {
+		decoder->broken++;
+		ev->pid = CS_PID_UNKNOWN;
+		ev->context = CS_CONTEXT_UNKNOWN;
+		return;
+	}
+	event = &format->events[format->index[id]];
+	if (event->plain) {
+		ev->pid = cs_load32(record->data + format->pid.offset, false);
+		ev->context = context_of(record->data[format->flags.offset]);
+	} else {
+		decode_common(decoder, record, ev);
+	}
+	if (event->shape == CS_SHAPE_OTHER)
+		return;
+	if (record->length < event->need) {
+		decoder->broken++;
+		return;
+	}
+
+	ev->type = event->type;
+	fields = event->fields;
+	switch (event->shape) {
+	case CS_SHAPE_SWITCH:
+		decode_switch(decoder, event, record, ev);
+		break;
+	case CS_SHAPE_WAKE:
+		decode_wake(decoder, event, record, ev);
+		break;
+	case CS_SHAPE_MIGRATE:
+		ev->migrate.comm = comm(decoder, 0, &fields[CS_MIGRATE_COMM], record);
+		ev->migrate.pid = number(decoder, &fields[CS_MIGRATE_PID], record);
+		ev->migrate.from = number(decoder, &fields[CS_MIGRATE_FROM], record);
+		ev->migrate.to = number(decoder, &fields[CS_MIGRATE_TO], record);
+		break;
+	case CS_SHAPE_PRIO:
+		ev->prio.comm = comm(decoder, 0, &fields[CS_PRIO_COMM], record);
+		ev->prio.pid = number(decoder, &fields[CS_PRIO_PID], record);
+		ev->prio.old_prio = number(decoder, &fields[CS_PRIO_OLD], record);
+		ev->prio.new_prio = number(decoder, &fields[CS_PRIO_NEW], record);
+		ev->prio.donor = CS_PID_UNKNOWN;
+		break;
+	case CS_SHAPE_FORK:
+	case CS_SHAPE_NEWTASK:
+	case CS_SHAPE_TASK:
+		decode_task(decoder, event, record, ev);
+		break;
+	case CS_SHAPE_IRQ:
+		decode_irq(decoder, event, record, ev);
+		break;
+	case CS_SHAPE_MARKER:
+		decode_marker(decoder, event, record, ev);
+		break;
+	}
+}
