@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Events that are lost are said, also with -q, and stand in the file.
+set -euo pipefail
+# shellcheck source=tests/cli/record-lib.bash
+source "$(dirname "$0")/record-lib.bash"
+
+need_tracing
+need_tool trace-cmd
+
+load=$root/${BUILD:-build}/tests/tools/switch-load
+if [[ ! -x $load ]]; then
+	load=$(dirname "$CTXSW")/tests/tools/switch-load
+fi
+[[ -x $load ]] || skip "needs tests/tools/switch-load"
+
+expect 0 "$CTXSW" record -q -b 1 -o lost.dat -- "$load" 0 400000 2
+lost=$(sed -nE 's/.* ([0-9,]+) lost.*/\1/p' out.err | tr -d ,)
+[[ -n $lost ]] || skip "nothing was lost with a buffer of 1 KB"
+((lost > 0)) || fail "lost is $lost"
+said "a larger -b loses fewer"
+trace-cmd report lost.dat >report.txt 2>/dev/null
+grep -a -q 'EVENTS DROPPED' report.txt || fail "the file shows no loss"
+trace-cmd report --stat lost.dat >report.txt 2>/dev/null
+overrun=$(awk '/^(commit )?overrun:|^dropped events:/ { n += $NF } END { print n }' report.txt)
+((overrun == lost)) || fail "the statistics in the file say $overrun, we say $lost"
