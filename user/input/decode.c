@@ -18,15 +18,16 @@ static const char *const softirqs[] = {"HI",	  "TIMER",    "NET_TX",	 "NET_RX",
 				       "BLOCK",	  "IRQ_POLL", "TASKLET", "SCHED",
 				       "HRTIMER", "RCU"};
 
-static uint8_t context_of(uint64_t flags)
+/* By NMI, softirq, hardirq as a number of three bits: no branch to mispredict. */
+static const uint8_t contexts[] = {CS_CONTEXT_TASK,    CS_CONTEXT_HARDIRQ,
+				   CS_CONTEXT_SOFTIRQ, CS_CONTEXT_HARDIRQ,
+				   CS_CONTEXT_NMI,     CS_CONTEXT_NMI,
+				   CS_CONTEXT_NMI,     CS_CONTEXT_NMI};
+
+static inline uint8_t context_of(uint32_t flags)
 {
-	if (flags & FLAG_NMI)
-		return CS_CONTEXT_NMI;
-	if (flags & FLAG_HARDIRQ)
-		return CS_CONTEXT_HARDIRQ;
-	if (flags & FLAG_SOFTIRQ)
-		return CS_CONTEXT_SOFTIRQ;
-	return CS_CONTEXT_TASK;
+	return contexts[(flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ)) >> 3 |
+			(flags & FLAG_NMI) >> 4];
 }
 
 static int64_t number(const struct cs_decoder *decoder, const struct cs_field *field,
@@ -101,62 +102,27 @@ static const char *name(struct cs_decoder *decoder, const struct cs_field *field
 	return decoder->name;
 }
 
-static void decode_switch(struct cs_decoder *decoder,
-			  const struct cs_event_format *format,
+static void decode_switch(struct cs_decoder *decoder, const struct cs_field *fields,
 			  const struct cs_record *record, struct cs_event *ev)
 {
-	const struct cs_field *fields = format->fields;
 	const struct cs_field *state = &fields[CS_SWITCH_PREV_STATE];
-	const uint8_t *data = record->data;
-	uint64_t raw;
+	uint64_t raw = number(decoder, state, record);
 
-	if (format->plain) {
-		ev->sw.prev_comm = (const char *)data +
-				   fields[CS_SWITCH_PREV_COMM].offset;
-		ev->sw.next_comm = (const char *)data +
-				   fields[CS_SWITCH_NEXT_COMM].offset;
-		ev->sw.prev_pid = cs_load32(data + fields[CS_SWITCH_PREV_PID].offset,
-					    false);
-		ev->sw.prev_prio = cs_load32(data + fields[CS_SWITCH_PREV_PRIO].offset,
-					     false);
-		ev->sw.next_pid = cs_load32(data + fields[CS_SWITCH_NEXT_PID].offset,
-					    false);
-		ev->sw.next_prio = cs_load32(data + fields[CS_SWITCH_NEXT_PRIO].offset,
-					     false);
-		raw = state->size == 8 ? cs_load64(data + state->offset, false)
-				       : cs_load32(data + state->offset, false);
-	} else {
-		ev->sw.prev_comm = comm(decoder, 0, &fields[CS_SWITCH_PREV_COMM], record);
-		ev->sw.next_comm = comm(decoder, 1, &fields[CS_SWITCH_NEXT_COMM], record);
-		ev->sw.prev_pid = number(decoder, &fields[CS_SWITCH_PREV_PID], record);
-		ev->sw.prev_prio = number(decoder, &fields[CS_SWITCH_PREV_PRIO], record);
-		ev->sw.next_pid = number(decoder, &fields[CS_SWITCH_NEXT_PID], record);
-		ev->sw.next_prio = number(decoder, &fields[CS_SWITCH_NEXT_PRIO], record);
-		raw = number(decoder, state, record);
-		if (state->size < 8)
-			raw &= (UINT64_C(1) << state->size * 8) - 1;
-	}
-	ev->sw.prev_unknown = 0;
-	ev->sw.prev_state = CS_STATE_RUNNABLE;
-	if (raw || decoder->format->states.kind)
-		ev->sw.prev_state = cs_states_decode(&decoder->format->states, raw,
-						     &ev->sw.prev_unknown);
+	if (state->size < 8)
+		raw &= (UINT64_C(1) << state->size * 8) - 1;
+	ev->sw.prev_comm = comm(decoder, 0, &fields[CS_SWITCH_PREV_COMM], record);
+	ev->sw.next_comm = comm(decoder, 1, &fields[CS_SWITCH_NEXT_COMM], record);
+	ev->sw.prev_pid = number(decoder, &fields[CS_SWITCH_PREV_PID], record);
+	ev->sw.prev_prio = number(decoder, &fields[CS_SWITCH_PREV_PRIO], record);
+	ev->sw.next_pid = number(decoder, &fields[CS_SWITCH_NEXT_PID], record);
+	ev->sw.next_prio = number(decoder, &fields[CS_SWITCH_NEXT_PRIO], record);
+	ev->sw.prev_state = cs_states_decode(&decoder->format->states, raw,
+					     &ev->sw.prev_unknown);
 }
 
-static void decode_wake(struct cs_decoder *decoder, const struct cs_event_format *format,
+static void decode_wake(struct cs_decoder *decoder, const struct cs_field *fields,
 			const struct cs_record *record, struct cs_event *ev)
 {
-	const struct cs_field *fields = format->fields;
-	const uint8_t *data = record->data;
-
-	if (format->plain) {
-		ev->wake.comm = (const char *)data + fields[CS_WAKE_COMM].offset;
-		ev->wake.pid = cs_load32(data + fields[CS_WAKE_PID].offset, false);
-		ev->wake.prio = cs_load32(data + fields[CS_WAKE_PRIO].offset, false);
-		ev->wake.target_cpu = cs_load32(data + fields[CS_WAKE_TARGET_CPU].offset,
-						false);
-		return;
-	}
 	if (fields[CS_WAKE_SUCCESS].kind &&
 	    !number(decoder, &fields[CS_WAKE_SUCCESS], record)) {
 		ev->type = CS_EVENT_OTHER;
@@ -239,21 +205,10 @@ static void decode_marker(struct cs_decoder *decoder,
 	ev->marker.length = length;
 }
 
-static void decode_common(const struct cs_decoder *decoder,
-			  const struct cs_record *record, struct cs_event *ev)
-{
-	const struct cs_format *format = decoder->format;
-
-	ev->pid = CS_PID_UNKNOWN;
-	ev->context = CS_CONTEXT_UNKNOWN;
-	if (format->pid.kind)
-		ev->pid = number(decoder, &format->pid, record);
-	if (format->flags.kind)
-		ev->context = context_of(number(decoder, &format->flags, record));
-}
-
-void cs_decode(struct cs_decoder *decoder, const struct cs_record *record,
-	       struct cs_event *ev)
+/* Everything that is not two events out of three. */
+static __attribute__((noinline)) void decode_slow(struct cs_decoder *decoder,
+						  const struct cs_record *record,
+						  struct cs_event *ev)
 {
 	const struct cs_format *format = decoder->format;
 	const struct cs_event_format *event;
@@ -261,19 +216,17 @@ void cs_decode(struct cs_decoder *decoder, const struct cs_record *record,
 	int32_t id = cs_format_id(format, record);
 
 	ev->type = CS_EVENT_OTHER;
+	ev->pid = CS_PID_UNKNOWN;
+	ev->context = CS_CONTEXT_UNKNOWN;
 	if (id < 0) {
 		decoder->broken++;
-		ev->pid = CS_PID_UNKNOWN;
-		ev->context = CS_CONTEXT_UNKNOWN;
 		return;
 	}
+	if (format->pid.kind)
+		ev->pid = number(decoder, &format->pid, record);
+	if (format->flags.kind)
+		ev->context = context_of(number(decoder, &format->flags, record));
 	event = &format->events[format->index[id]];
-	if (event->plain) {
-		ev->pid = cs_load32(record->data + format->pid.offset, false);
-		ev->context = context_of(record->data[format->flags.offset]);
-	} else {
-		decode_common(decoder, record, ev);
-	}
 	if (event->shape == CS_SHAPE_OTHER)
 		return;
 	if (record->length < event->need) {
@@ -285,10 +238,10 @@ void cs_decode(struct cs_decoder *decoder, const struct cs_record *record,
 	fields = event->fields;
 	switch (event->shape) {
 	case CS_SHAPE_SWITCH:
-		decode_switch(decoder, event, record, ev);
+		decode_switch(decoder, fields, record, ev);
 		break;
 	case CS_SHAPE_WAKE:
-		decode_wake(decoder, event, record, ev);
+		decode_wake(decoder, fields, record, ev);
 		break;
 	case CS_SHAPE_MIGRATE:
 		ev->migrate.comm = comm(decoder, 0, &fields[CS_MIGRATE_COMM], record);
@@ -315,4 +268,58 @@ void cs_decode(struct cs_decoder *decoder, const struct cs_record *record,
 		decode_marker(decoder, event, record, ev);
 		break;
 	}
+}
+
+static inline void plain_switch(const struct cs_states *states,
+				const struct cs_field *fields, const uint8_t *data,
+				struct cs_event *ev)
+{
+	const struct cs_field *state = &fields[CS_SWITCH_PREV_STATE];
+	uint64_t raw = state->size == 8 ? cs_load64(data + state->offset, false)
+					: cs_load32(data + state->offset, false);
+
+	ev->sw.prev_comm = (const char *)data + fields[CS_SWITCH_PREV_COMM].offset;
+	ev->sw.next_comm = (const char *)data + fields[CS_SWITCH_NEXT_COMM].offset;
+	ev->sw.prev_pid = cs_load32(data + fields[CS_SWITCH_PREV_PID].offset, false);
+	ev->sw.prev_prio = cs_load32(data + fields[CS_SWITCH_PREV_PRIO].offset, false);
+	ev->sw.next_pid = cs_load32(data + fields[CS_SWITCH_NEXT_PID].offset, false);
+	ev->sw.next_prio = cs_load32(data + fields[CS_SWITCH_NEXT_PRIO].offset, false);
+	ev->sw.prev_unknown = 0;
+	ev->sw.prev_state = cs_states_quick(states, raw);
+	if (__builtin_expect(ev->sw.prev_state & CS_STATE_UNKNOWN, 0))
+		ev->sw.prev_state = cs_states_decode(states, raw, &ev->sw.prev_unknown);
+}
+
+static inline void plain_wake(const struct cs_field *fields, const uint8_t *data,
+			      struct cs_event *ev)
+{
+	ev->wake.comm = (const char *)data + fields[CS_WAKE_COMM].offset;
+	ev->wake.pid = cs_load32(data + fields[CS_WAKE_PID].offset, false);
+	ev->wake.prio = cs_load32(data + fields[CS_WAKE_PRIO].offset, false);
+	ev->wake.target_cpu = cs_load32(data + fields[CS_WAKE_TARGET_CPU].offset, false);
+}
+
+void cs_decode(struct cs_decoder *decoder, const struct cs_record *record,
+	       struct cs_event *ev)
+{
+	const struct cs_format *format = decoder->format;
+	const uint8_t *data = record->data;
+
+	if (__builtin_expect(format->plain && record->length >= format->common, 1)) {
+		const struct cs_event_format *event =
+			&format->events[format->index[cs_load16(data + format->id.offset,
+								false)]];
+
+		if (__builtin_expect(event->plain && record->length >= event->need, 1)) {
+			ev->type = event->type;
+			ev->pid = cs_load32(data + format->pid.offset, false);
+			ev->context = context_of(data[format->flags.offset]);
+			if (event->shape == CS_SHAPE_SWITCH)
+				plain_switch(&format->states, event->fields, data, ev);
+			else
+				plain_wake(event->fields, data, ev);
+			return;
+		}
+	}
+	decode_slow(decoder, record, ev);
 }

@@ -312,15 +312,17 @@ static int take_common(struct cs_format *format, struct tep_event *event,
 	end = end_of(&format->pid);
 	if (end > format->common)
 		format->common = end;
+	format->plain = !format->layout.swap && format->id.size == 2 &&
+			format->flags.size == 1 && format->pid.size == 4;
 	return 0;
 }
 
-/* Whether the fast way of decode.c can be taken. */
+/* Whether the fast way of decode.c can be taken; only the commonest events have one. */
 static bool is_plain(const struct cs_format *format, const struct cs_event_format *event,
 		     const struct want *want)
 {
-	if (format->layout.swap || format->id.size != 2 || format->flags.size != 1 ||
-	    format->pid.size != 4)
+	if (!format->plain ||
+	    (event->shape != CS_SHAPE_SWITCH && event->shape != CS_SHAPE_WAKE))
 		return false;
 	for (int i = 0; i < CS_FORMAT_FIELDS; i++) {
 		const struct cs_field *field = &event->fields[i];

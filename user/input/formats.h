@@ -98,8 +98,8 @@ struct cs_field {
  * @type: enum cs_event_type
  * @irq_kind: enum cs_irq_kind, for IRQ
  * @enter: for IRQ
- * @plain: all numbers have four bytes (prev_state: four or eight) in the order of
- *	   this machine, comms lie in place: the fast way
+ * @plain: SWITCH or WAKE, and all numbers have four bytes (prev_state: four or eight)
+ *	   in the order of this machine, comms lie in place: the fast way
  * @need: bytes that a record of it has at least
  * @fields: by the enums above
  * @name: its name; for irq_vectors without _entry and _exit
@@ -123,6 +123,7 @@ struct cs_event_format {
  * @flags: common_flags; may be absent
  * @pid: common_pid; may be absent
  * @common: bytes that every record has at least
+ * @plain: these three have 2, 1 and 4 bytes in the order of this machine
  * @switch_id: id of sched_switch; -1 before it was added
  * @index: by event id: number in @events; 0 is CS_SHAPE_OTHER
  * @events: @count of them
@@ -134,6 +135,7 @@ struct cs_format {
 	struct cs_field flags;
 	struct cs_field pid;
 	uint16_t common;
+	bool plain;
 	int32_t switch_id;
 	uint32_t count;
 	struct cs_event_format events[CS_FORMAT_EVENTS];

@@ -7,14 +7,9 @@
 
 #include <stdlib.h>
 
-static bool before(uint64_t ts, int32_t cpu, uint64_t other_ts, int32_t other_cpu)
+static bool before(const struct cs_lane *lane, const struct cs_lane *other)
 {
-	return ts < other_ts || (ts == other_ts && cpu < other_cpu);
-}
-
-static bool lane_before(const struct cs_lane *lane, const struct cs_lane *other)
-{
-	return before(lane->ts, lane->cpu, other->ts, other->cpu);
+	return lane->ts < other->ts || (lane->ts == other->ts && lane->cpu < other->cpu);
 }
 
 int cs_merge_init(struct cs_merge *merge, uint32_t room)
@@ -38,17 +33,12 @@ void cs_merge_fini(struct cs_merge *merge)
 
 static void find_limit(struct cs_merge *merge)
 {
-	const struct cs_lane *second;
-
 	merge->limit = UINT64_MAX;
-	merge->limit_cpu = INT32_MAX;
-	if (merge->count < 2)
-		return;
-	second = merge->heap[1];
-	if (merge->count > 2 && lane_before(merge->heap[2], second))
-		second = merge->heap[2];
-	merge->limit = second->ts;
-	merge->limit_cpu = second->cpu;
+	for (uint32_t i = 1; i < 3 && i < merge->count; i++)
+		if (merge->heap[i]->ts < merge->limit)
+			merge->limit = merge->heap[i]->ts;
+	if (merge->blocked_count && merge->until < merge->limit)
+		merge->limit = merge->until;
 }
 
 static void sift_down(struct cs_merge *merge)
@@ -62,15 +52,14 @@ static void sift_down(struct cs_merge *merge)
 		if (child >= merge->count)
 			break;
 		if (child + 1 < merge->count &&
-		    lane_before(merge->heap[child + 1], merge->heap[child]))
+		    before(merge->heap[child + 1], merge->heap[child]))
 			child++;
-		if (!lane_before(merge->heap[child], lane))
+		if (!before(merge->heap[child], lane))
 			break;
 		merge->heap[place] = merge->heap[child];
 		place = child;
 	}
 	merge->heap[place] = lane;
-	find_limit(merge);
 }
 
 static void push(struct cs_merge *merge, struct cs_lane *lane)
@@ -80,13 +69,12 @@ static void push(struct cs_merge *merge, struct cs_lane *lane)
 	while (place) {
 		uint32_t parent = (place - 1) / 2;
 
-		if (!lane_before(lane, merge->heap[parent]))
+		if (!before(lane, merge->heap[parent]))
 			break;
 		merge->heap[place] = merge->heap[parent];
 		place = parent;
 	}
 	merge->heap[place] = lane;
-	find_limit(merge);
 }
 
 static void drop_top(struct cs_merge *merge)
@@ -94,8 +82,6 @@ static void drop_top(struct cs_merge *merge)
 	merge->heap[0] = merge->heap[--merge->count];
 	if (merge->count)
 		sift_down(merge);
-	else
-		find_limit(merge);
 }
 
 static void block(struct cs_merge *merge, struct cs_lane *lane)
@@ -127,20 +113,19 @@ static int advance(struct cs_merge *merge)
 	if (r < 0)
 		return r;
 	merge->taken = false;
-	if (top->state <= CS_LANE_LOST) {
-		if (!before(top->ts, top->cpu, merge->limit, merge->limit_cpu))
-			sift_down(merge);
-		return 0;
+	if (top->state == CS_LANE_RECORD || top->state == CS_LANE_LOST) {
+		sift_down(merge);
+	} else {
+		drop_top(merge);
+		if (top->state == CS_LANE_BLOCKED)
+			block(merge, top);
 	}
-	drop_top(merge);
-	if (top->state == CS_LANE_BLOCKED)
-		block(merge, top);
 	return 0;
 }
 
 int cs_merge_poll(struct cs_merge *merge, uint64_t until)
 {
-	uint32_t count = merge->blocked_count;
+	uint32_t count;
 	int r;
 
 	/* The heap must not be touched while its top is out. */
@@ -148,8 +133,8 @@ int cs_merge_poll(struct cs_merge *merge, uint64_t until)
 		r = advance(merge);
 		if (r < 0)
 			return r;
-		count = merge->blocked_count;
 	}
+	count = merge->blocked_count;
 	merge->blocked_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct cs_lane *lane = merge->blocked[i];
@@ -162,7 +147,7 @@ int cs_merge_poll(struct cs_merge *merge, uint64_t until)
 	return 0;
 }
 
-int cs_merge_next(struct cs_merge *merge, struct cs_lane **lane)
+int cs_merge_next_slow(struct cs_merge *merge, struct cs_lane **lane)
 {
 	int r;
 
@@ -170,9 +155,13 @@ int cs_merge_next(struct cs_merge *merge, struct cs_lane **lane)
 		r = advance(merge);
 		if (r < 0)
 			return r;
+	} else if (merge->moved) {
+		merge->moved = false;
+		sift_down(merge);
 	}
 	if (!merge->count)
 		return merge->blocked_count ? -EAGAIN : 0;
+	find_limit(merge);
 	*lane = merge->heap[0];
 	if (merge->blocked_count && (*lane)->ts > merge->until)
 		return -EAGAIN;

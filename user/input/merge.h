@@ -23,8 +23,8 @@ struct cs_merge {
 	uint32_t blocked_count;
 	uint32_t room;
 	bool taken;	/* the item on top was delivered */
-	uint64_t limit; /* while the top is before this, it stays on top */
-	int32_t limit_cpu;
+	bool moved;	/* the top went on, its place is to be found */
+	uint64_t limit; /* while the top is before this, it is the next one */
 	uint64_t until; /* the earliest time that a blocked lane can still bring */
 };
 
@@ -52,6 +52,9 @@ int cs_merge_add(struct cs_merge *merge, struct cs_lane *lane);
  */
 int cs_merge_poll(struct cs_merge *merge, uint64_t until);
 
+/** cs_merge_next_slow - cs_merge_next() when the order of lanes may change. */
+int cs_merge_next_slow(struct cs_merge *merge, struct cs_lane **lane);
+
 /**
  * cs_merge_next - the next item
  * @merge: the merge
@@ -60,6 +63,24 @@ int cs_merge_poll(struct cs_merge *merge, uint64_t until);
  * Return: 1; 0 when all lanes have ended; -EAGAIN when a blocked lane could still
  * bring something older; other -errno of a lane's source.
  */
-int cs_merge_next(struct cs_merge *merge, struct cs_lane **lane);
+static inline int cs_merge_next(struct cs_merge *merge, struct cs_lane **lane)
+{
+	/* The next record of the page at hand, while it comes before all others. */
+	if (__builtin_expect(merge->taken, 1)) {
+		struct cs_lane *top = merge->heap[0];
+
+		if (top->state == CS_LANE_RECORD &&
+		    cs_page_next(&top->page, &top->record) == 1) {
+			top->ts = top->page.ts;
+			if (top->ts < merge->limit) {
+				*lane = top;
+				return 1;
+			}
+			merge->taken = false;
+			merge->moved = true;
+		}
+	}
+	return cs_merge_next_slow(merge, lane);
+}
 
 #endif

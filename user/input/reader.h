@@ -19,7 +19,8 @@ struct cs_reader;
  * @close: free all
  */
 struct cs_reader_ops {
-	int (*next)(struct cs_reader *reader, struct cs_event *ev, struct cs_error *error);
+	int (*next)(struct cs_reader *reader, struct cs_event *ev,
+		    struct cs_error *error);
 	void (*close)(struct cs_reader *reader);
 };
 
@@ -44,7 +45,8 @@ struct cs_reader {
  *
  * Return: the reader, NULL on failure.
  */
-struct cs_reader *cs_reader_open(const char *path, const char *buffer, struct cs_error *error);
+struct cs_reader *cs_reader_open(const char *path, const char *buffer,
+				 struct cs_error *error);
 
 /** cs_reader_next - see struct cs_reader_ops. */
 static inline int cs_reader_next(struct cs_reader *reader, struct cs_event *ev,
@@ -61,7 +63,8 @@ static inline void cs_reader_close(struct cs_reader *reader)
 }
 
 /* The kinds, for cs_reader_open() and tests. */
-struct cs_reader *cs_reader_dat_open(const char *path, const char *buffer, struct cs_error *error);
+struct cs_reader *cs_reader_dat_open(const char *path, const char *buffer,
+				     struct cs_error *error);
 struct cs_reader *cs_reader_text_open(const char *path, struct cs_error *error);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* Read-ahead: for all CPUs together, and at most for one. */
 #define ROOM_ALL (8u << 20)
-#define ROOM_ONE (128u << 10)
+#define ROOM_ONE (64u << 10)
 
 /* How far a buffer is looked into before it is chosen or its states are judged. */
 #define PEEK_PAGES 64

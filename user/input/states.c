@@ -239,6 +239,21 @@ static void parse_plus(struct cs_states *states, const char *text, const char *e
 	}
 }
 
+static void fill_quick(struct cs_states *states)
+{
+	for (unsigned int bit = 0; bit < sizeof(states->letters); bit++) {
+		char letter = states->letters[bit];
+
+		states->of_bit[bit] = CS_STATE_UNKNOWN;
+		if (states->kind != CS_STATES_MASK)
+			continue;
+		if (states->plus == UINT32_C(1) << bit)
+			states->of_bit[bit] = CS_STATE_PREEMPTED;
+		else if (letter)
+			states->of_bit[bit] = cs_state_of(letter);
+	}
+}
+
 void cs_states_parse(struct cs_states *states, const char *text, size_t length)
 {
 	const char *end = text + length;
@@ -250,6 +265,7 @@ void cs_states_parse(struct cs_states *states, const char *text, size_t length)
 		memset(states->letters, 0, sizeof(states->letters));
 		memcpy(states->letters, "SDTt", 4);
 	}
+	fill_quick(states);
 }
 
 static cs_state decode_bits(const struct cs_states *states, uint64_t bits,
@@ -343,4 +359,5 @@ void cs_states_settle(struct cs_states *states, const char *release,
 		states->kind = CS_STATES_SHIFTED;
 	else if (minor == 14 && patch <= 62 && !(seen->bits & NO_INDEX))
 		states->kind = CS_STATES_INDEX;
+	fill_quick(states);
 }

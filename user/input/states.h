@@ -23,8 +23,11 @@ enum cs_states_kind {
  * @plus: the preempted bit as a mask, 0 where it is not known
  * @kind: enum cs_states_kind
  * @known: the print format told the letters
+ * @of_bit: the state of each bit, CS_STATE_UNKNOWN where it has none or @kind is
+ *	    no mask; what cs_states_quick() needs
  */
 struct cs_states {
+	cs_state of_bit[32];
 	char letters[32];
 	uint32_t plus;
 	uint8_t kind;
@@ -55,6 +58,21 @@ void cs_states_parse(struct cs_states *states, const char *text, size_t length);
  */
 cs_state cs_states_decode(const struct cs_states *states, uint64_t raw,
 			  uint32_t *unknown);
+
+/**
+ * cs_states_quick - what a raw state of no or one bit means
+ *
+ * Return: the state; CS_STATE_UNKNOWN: ask cs_states_decode().
+ */
+static inline cs_state cs_states_quick(const struct cs_states *states, uint64_t raw)
+{
+	if (!raw)
+		return states->kind == CS_STATES_SHIFTED ? CS_STATE_UNKNOWN
+							 : CS_STATE_RUNNABLE;
+	if (raw & (raw - 1) || raw >> 32)
+		return CS_STATE_UNKNOWN;
+	return states->of_bit[__builtin_ctzll(raw)];
+}
 
 /**
  * cs_states_note - what a person must know about these states
