@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Every way out leaves the kernel's tracing as it was, and nothing else behind.
+# shellcheck disable=SC1091,SC2154 # variables of record-lib.bash
 set -euo pipefail
-# shellcheck source=tests/cli/record-lib.bash
 source "$(dirname "$0")/record-lib.bash"
 
 need_tracing
 
 settings() {
-	cat $tracing/{trace_options,saved_cmdlines_size,trace_clock,tracing_on,buffer_size_kb} \
-		$tracing/{tracing_cpumask,current_tracer,events/sched/sched_switch/enable}
+	cat "$tracing"/{trace_options,saved_cmdlines_size,trace_clock,tracing_on,buffer_size_kb} \
+		"$tracing"/{tracing_cpumask,current_tracer,events/sched/sched_switch/enable}
 }
 settings >settings.before
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # After a SIGKILL the next run removes the stale instance and finishes the recording.
+# shellcheck disable=SC1091,SC2154 # variables of record-lib.bash
 set -euo pipefail
-# shellcheck source=tests/cli/record-lib.bash
 source "$(dirname "$0")/record-lib.bash"
 
 need_tracing

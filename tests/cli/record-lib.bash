@@ -1,13 +1,14 @@
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What the record-*.sh tests share: a directory of their own that goes away, checks that
 # say what they saw, and a skip where this machine does not let us trace.
-# shellcheck shell=bash
+# shellcheck disable=SC2034 # not every test uses every variable
 
 CTXSW=$(realpath "${CTXSW:-build/ctxsw}")
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
-cd "$dir"
+cd "$dir" || exit 1
 leave_hooks=()
 
 leave() {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # trace-cmd opens what we record, without a warning, and counts what we counted.
+# shellcheck disable=SC1091,SC2154 # variables of record-lib.bash
 set -euo pipefail
-# shellcheck source=tests/cli/record-lib.bash
 source "$(dirname "$0")/record-lib.bash"
 
 need_tracing
@@ -31,7 +31,7 @@ grep -a -q 'ctxsw ' all.dat || fail "no version"
 grep -a -q "$(uname -s) $(uname -n) $(uname -r) $(uname -m)" all.dat || fail "no uname"
 
 # The clock: user space's own, so that what it stamps fits in.
-if grep -q -w mono $tracing/trace_clock; then
+if grep -q -w mono "$tracing/trace_clock"; then
 	before=$(cut -d' ' -f1 /proc/uptime)
 	first=$(trace-cmd report all.dat 2>/dev/null | sed -nE '2s/.* ([0-9]+\.[0-9]+): .*/\1/p')
 	awk -v a="$first" -v b="$before" 'BEGIN { exit !(b - a >= 0 && b - a < 60) }' ||
