@@ -14,10 +14,13 @@
  * struct cs_options - what the user asked for
  * @worst: how many worst cases to keep
  * @rows: how many rows of a table people see
+ * @complete: the report is for a machine: long tables have all their rows; else
+ *	      an analysis may leave out those that people do not see
  */
 struct cs_options {
 	uint32_t worst;
 	uint32_t rows;
+	bool complete;
 };
 
 /**

@@ -35,7 +35,7 @@ static uint64_t middle_of(unsigned int octave, unsigned int slot)
 static int make_room(struct cs_hist *hist, unsigned int octave)
 {
 	unsigned int first = octave, last = octave;
-	uint64_t *buckets;
+	uint32_t *buckets;
 
 	if (hist->octaves) {
 		unsigned int end = hist->lowest + hist->octaves - 1u;
@@ -58,15 +58,50 @@ static int make_room(struct cs_hist *hist, unsigned int octave)
 	return 0;
 }
 
-static void fill(struct cs_hist *hist, uint64_t ns, uint64_t count)
+static void count_in(struct cs_hist *hist, size_t bucket, uint32_t count)
+{
+	if (__builtin_add_overflow(hist->buckets[bucket], count, &hist->buckets[bucket]))
+		hist->incomplete = 1;
+}
+
+static void settle(struct cs_hist *hist)
+{
+	if (hist->pending)
+		count_in(hist, hist->pending - 1, 1);
+	hist->pending = 0;
+}
+
+static void fill(struct cs_hist *hist, uint64_t ns, uint32_t count)
 {
 	unsigned int octave = octave_of(ns);
 
-	if (make_room(hist, octave)) {
+	settle(hist);
+	if (make_room(hist, octave))
 		hist->incomplete = 1;
+	else
+		count_in(hist, (octave - hist->lowest) * SUB + slot_of(ns, octave), count);
+}
+
+static void add_to_bucket(struct cs_hist *hist, uint64_t ns)
+{
+	unsigned int octave = octave_of(ns);
+	uint32_t bucket = (octave - hist->lowest) * SUB + slot_of(ns, octave);
+
+	if (octave - hist->lowest >= hist->octaves) {
+		fill(hist, ns, 1);
 		return;
 	}
-	hist->buckets[(octave - hist->lowest) * SUB + slot_of(ns, octave)] += count;
+	settle(hist);
+	hist->pending = bucket + 1;
+	__builtin_prefetch(&hist->buckets[bucket], 1);
+}
+
+/* From the third sample on the first two have buckets as well. */
+static void open_buckets(struct cs_hist *hist)
+{
+	fill(hist, hist->min, 1);
+	if (hist->count == 2)
+		fill(hist, hist->max, 1);
 }
 
 void cs_hist_add(struct cs_hist *hist, uint64_t ns)
@@ -74,23 +109,29 @@ void cs_hist_add(struct cs_hist *hist, uint64_t ns)
 	if (__builtin_add_overflow(hist->squares, (unsigned __int128)ns * ns, &hist->squares))
 		hist->overflow = 1;
 	hist->sum += ns;
-	if (hist->count >= 2) {
-		unsigned int octave = octave_of(ns);
-
-		if (hist->count == 2) {
-			fill(hist, hist->min, 1);
-			fill(hist, hist->max, 1);
-		}
-		if (octave - hist->lowest < hist->octaves)
-			hist->buckets[(octave - hist->lowest) * SUB + slot_of(ns, octave)]++;
-		else
-			fill(hist, ns, 1);
-	}
+	if (hist->count == 2)
+		open_buckets(hist);
+	if (hist->count >= 2)
+		add_to_bucket(hist, ns);
 	if (!hist->count || ns < hist->min)
 		hist->min = ns;
 	if (!hist->count || ns > hist->max)
 		hist->max = ns;
 	hist->count++;
+}
+
+static void merge_buckets(struct cs_hist *hist, const struct cs_hist *from)
+{
+	for (size_t i = 0; i < (size_t)from->octaves * SUB; i++) {
+		uint32_t count = from->buckets[i];
+
+		if (from->pending && i == from->pending - 1 &&
+		    __builtin_add_overflow(count, 1, &count))
+			hist->incomplete = 1;
+		if (count)
+			fill(hist, middle_of(from->lowest + (unsigned int)(i / SUB), i % SUB),
+			     count);
+	}
 }
 
 void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
@@ -103,18 +144,9 @@ void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
 			cs_hist_add(hist, from->max);
 		return;
 	}
-	if (hist->count && hist->count <= 2) {
-		fill(hist, hist->min, 1);
-		if (hist->count == 2)
-			fill(hist, hist->max, 1);
-	}
-	for (unsigned int octave = 0; octave < from->octaves; octave++) {
-		const uint64_t *row = from->buckets + (size_t)octave * SUB;
-
-		for (unsigned int slot = 0; slot < SUB; slot++)
-			if (row[slot])
-				fill(hist, middle_of(from->lowest + octave, slot), row[slot]);
-	}
+	if (hist->count && hist->count <= 2)
+		open_buckets(hist);
+	merge_buckets(hist, from);
 	if (!hist->count || from->min < hist->min)
 		hist->min = from->min;
 	if (!hist->count || from->max > hist->max)
@@ -140,7 +172,7 @@ int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
 	if (rank >= hist->count)
 		return (int64_t)hist->max;
 	for (size_t i = 0; i < (size_t)hist->octaves * SUB; i++) {
-		below += hist->buckets[i];
+		below += hist->buckets[i] + (i + 1 == hist->pending);
 		if (below >= rank) {
 			uint64_t ns = middle_of(hist->lowest + i / SUB, i % SUB);
 

@@ -16,7 +16,9 @@
  *
  * Sums are exact integers (128 bits), so that the standard deviation does not
  * suffer from cancellation. Buckets are allocated from the third sample on:
- * two samples are their min and max.
+ * two samples are their min and max. With a histogram for each of many tasks a
+ * bucket is rarely in the cache, so it is asked for with one sample and
+ * counted up with the next.
  */
 struct cs_hist {
 	uint64_t count;
@@ -24,11 +26,12 @@ struct cs_hist {
 	uint64_t max;
 	unsigned __int128 sum;
 	unsigned __int128 squares;
-	uint64_t *buckets; /* from octave @lowest on, 64 each */
+	uint32_t *buckets; /* from octave @lowest on, 64 each */
+	uint32_t pending;  /* 1 + bucket of the last sample, not yet in it; or 0 */
 	uint8_t lowest;
 	uint8_t octaves;
 	uint8_t overflow; /* @squares wrapped: no standard deviation */
-	uint8_t incomplete; /* no memory for buckets: no percentiles */
+	uint8_t incomplete; /* no memory, or a bucket full: no percentiles */
 };
 
 /**
@@ -53,8 +56,9 @@ struct cs_stat {
 
 #define CS_STAT_NONE INT64_MIN
 
-/** cs_hist_add - count one duration of @ns. Never fails: without memory the
- * percentiles become unknown, all else stays exact. */
+/** cs_hist_add - count one duration of @ns. Never fails: without memory, or with
+ * 2^32 samples in one bucket, the percentiles become unknown, all else stays
+ * exact. */
 void cs_hist_add(struct cs_hist *hist, uint64_t ns);
 
 /** cs_hist_merge - add all samples of @from to @hist. */

@@ -13,14 +13,14 @@ struct preemption {
 	struct cs_hist latency;
 	struct cs_hist preempted;
 	struct cs_tally by; /* from: who took the CPU, to: the victim */
-	uint32_t rows;
+	struct cs_options options;
 };
 
 static int init(void *state, const struct cs_options *options)
 {
 	struct preemption *preemption = state;
 
-	preemption->rows = options->rows;
+	preemption->options = *options;
 	return 0;
 }
 
@@ -54,22 +54,26 @@ static void add_by(const struct preemption *preemption, const struct cs_tracker 
 		   struct cs_result *out, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(out, parent, "by", "Who preempted whom", by_columns,
-						7, preemption->rows);
-	const struct cs_pair **pairs = cs_tally_sorted(&preemption->by);
+						7, preemption->options.rows);
+	uint32_t limit = preemption->options.complete ? UINT32_MAX : preemption->options.rows;
+	struct cs_pair *pairs;
+	uint32_t count, left;
 
-	if (!pairs && preemption->by.count)
+	if (cs_tally_top(&preemption->by, limit, &pairs, &count, &left))
 		out->failed = true;
-	for (uint32_t i = 0; pairs && i < preemption->by.count; i++) {
-		const struct cs_task *victim = tracker->tasks.tasks[pairs[i]->to];
+	if (table)
+		table->table.rows_left = left;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct cs_task *victim = tracker->tasks.tasks[pairs[i].to];
 		union cs_cell *row = cs_result_row(out, table);
 
 		if (!row)
 			break;
-		cs_row_task(row, tracker->tasks.tasks[pairs[i]->from]);
+		cs_row_task(row, tracker->tasks.tasks[pairs[i].from]);
 		row[3].integer = victim->pid;
 		row[4].text = victim->comm;
-		row[5].integer = (int64_t)pairs[i]->count;
-		row[6].integer = (int64_t)pairs[i]->total_ns;
+		row[5].integer = (int64_t)pairs[i].count;
+		row[6].integer = (int64_t)pairs[i].total_ns;
 	}
 	free(pairs);
 }

@@ -96,6 +96,8 @@ struct cs_node {
 			uint32_t rows_room;
 			/* rows that people see; the rest is counted */
 			uint32_t rows_shown;
+			/* rows there are beyond those in @cells */
+			uint32_t rows_left;
 		} table;
 	};
 };

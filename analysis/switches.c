@@ -45,7 +45,7 @@ struct switches {
 	uint64_t kinds[CS_KINDS];
 	uint64_t classes[CS_SWITCH_CLASSES];
 	uint64_t total;
-	uint32_t rows;
+	struct cs_options options;
 	bool failed;
 };
 
@@ -53,7 +53,7 @@ static int init(void *state, const struct cs_options *options)
 {
 	struct switches *switches = state;
 
-	switches->rows = options->rows;
+	switches->options = *options;
 	switches->rate.width = NS_PER_SEC;
 	return 0;
 }
@@ -169,7 +169,7 @@ static void add_cpus(const struct switches *switches, const struct cs_tracker *t
 		     struct cs_result *result, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(result, parent, "per_cpu", "By CPU", cpu_columns,
-						10, switches->rows);
+						10, switches->options.rows);
 
 	for (uint32_t nr = 0; nr < switches->cpus.room; nr++) {
 		const struct account *cpu = &switches->cpus.all[nr];
@@ -271,7 +271,7 @@ static void add_tasks(const struct switches *switches, const struct cs_tracker *
 		      struct cs_result *result, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(result, parent, "per_task", "By task", task_columns,
-						17, switches->rows);
+						17, switches->options.rows);
 	uint32_t known = tracker->tasks.count;
 	const struct account **order;
 	uint32_t count = 0;
@@ -305,14 +305,18 @@ static void add_pairs(const struct switches *switches, const struct cs_tracker *
 		      struct cs_result *result, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(result, parent, "per_pair", "From task to task",
-						pair_columns, 5, switches->rows);
-	const struct cs_pair **pairs = cs_tally_sorted(&switches->pairs);
+						pair_columns, 5, switches->options.rows);
+	uint32_t limit = switches->options.complete ? UINT32_MAX : switches->options.rows;
+	struct cs_pair *pairs;
+	uint32_t count, left;
 
-	if (!pairs && switches->pairs.count)
+	if (cs_tally_top(&switches->pairs, limit, &pairs, &count, &left))
 		result->failed = true;
-	for (uint32_t i = 0; pairs && i < switches->pairs.count; i++) {
-		const struct cs_task *prev = tracker->tasks.tasks[pairs[i]->from];
-		const struct cs_task *next = tracker->tasks.tasks[pairs[i]->to];
+	if (table)
+		table->table.rows_left = left;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct cs_task *prev = tracker->tasks.tasks[pairs[i].from];
+		const struct cs_task *next = tracker->tasks.tasks[pairs[i].to];
 		union cs_cell *row = cs_result_row(result, table);
 
 		if (!row)
@@ -321,7 +325,7 @@ static void add_pairs(const struct switches *switches, const struct cs_tracker *
 		row[1].text = prev->comm;
 		row[2].integer = next->pid;
 		row[3].text = next->comm;
-		row[4].integer = (int64_t)pairs[i]->count;
+		row[4].integer = (int64_t)pairs[i].count;
 	}
 	free(pairs);
 }

@@ -22,14 +22,24 @@ struct cs_pair {
 	uint64_t total_ns;
 };
 
+/* How many additions wait for their slot to come into the cache. */
+#define CS_TALLY_PENDING 16
+
 /**
  * struct cs_tally - pairs by hash; zeroed memory is an empty one
  * @pairs: slots, @mask + 1 of them
- * @count: pairs
+ * @pending: additions not yet made, each a pair with a count of 1; a ring
+ * @added: additions so far; the last CS_TALLY_PENDING of them are pending
+ * @count: pairs in @pairs
  * @failed: memory ran out: counts are missing
+ *
+ * With many tasks the table is larger than a cache, and each addition would
+ * wait for memory. So it is asked for first, and used some additions later.
  */
 struct cs_tally {
 	struct cs_pair *pairs;
+	struct cs_pair pending[CS_TALLY_PENDING];
+	uint64_t added;
 	uint32_t mask;
 	uint32_t count;
 	bool failed;
@@ -39,13 +49,17 @@ struct cs_tally {
 void cs_tally_add(struct cs_tally *tally, uint32_t from, uint32_t to, uint64_t ns);
 
 /**
- * cs_tally_sorted - the pairs, largest total first, then largest count
+ * cs_tally_top - the heaviest pairs: largest total first, then largest count
  * @tally: the tally
+ * @limit: how many are wanted
+ * @top: set to an array that the caller frees; NULL when there are none
+ * @count: set to its length
+ * @left: set to the number of pairs that are not in it
  *
- * Return: @count pointers, to be freed by the caller; NULL without memory or
- * without pairs.
+ * Return: 0 or -ENOMEM.
  */
-const struct cs_pair **cs_tally_sorted(const struct cs_tally *tally);
+int cs_tally_top(const struct cs_tally *tally, uint32_t limit, struct cs_pair **top,
+		 uint32_t *count, uint32_t *left);
 
 /** cs_tally_fini - free it and make it empty. */
 void cs_tally_fini(struct cs_tally *tally);
