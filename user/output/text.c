@@ -498,25 +498,25 @@ static void table_columns(struct grid *grid)
 	}
 }
 
-static void put_more(struct page *page, const struct cs_node *table, unsigned int indent)
-{
-	struct cs_value value;
-
-	if (table->table.rows_count <= table->table.rows_shown)
-		return;
-	cs_format_int(&value, CS_UNIT_COUNT,
-		      (int64_t)table->table.rows_count - table->table.rows_shown, false);
-	page->pending = indent;
-	put(page, value.text, value.length);
-	put_string(page, " more (all of them: -f json)");
-	end_line(page);
-}
-
 static uint32_t rows_of(const struct cs_node *table)
 {
 	return table->table.rows_count < table->table.rows_shown
 		       ? table->table.rows_count
 		       : table->table.rows_shown;
+}
+
+static void put_more(struct page *page, const struct cs_node *table, unsigned int indent)
+{
+	int64_t more = (int64_t)table->table.rows_count + table->table.rows_left - rows_of(table);
+	struct cs_value value;
+
+	if (!more)
+		return;
+	cs_format_int(&value, CS_UNIT_COUNT, more, false);
+	page->pending = indent;
+	put(page, value.text, value.length);
+	put_string(page, " more (all of them: -f json)");
+	end_line(page);
 }
 
 /* A list or a table that belongs to one row, after the name of its column. */
