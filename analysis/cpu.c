@@ -6,9 +6,11 @@
 
 #include <stddef.h>
 
-const struct cs_run *cs_cpu_run_at(const struct cs_cpu *cpu, uint64_t ts, uint64_t *number)
+const struct cs_run *cs_cpu_run_at(const struct cs_cpu *cpu, uint64_t ts,
+				   uint64_t *number)
 {
-	uint64_t oldest = cpu->runs_count > CS_CPU_RUNS ? cpu->runs_count - CS_CPU_RUNS : 0;
+	uint64_t oldest = cpu->runs_count > CS_CPU_RUNS ? cpu->runs_count - CS_CPU_RUNS
+							: 0;
 	uint64_t low = oldest, high = cpu->runs_count;
 	uint64_t step = 1;
 

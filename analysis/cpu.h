@@ -9,8 +9,8 @@
 #include "analysis/task.h"
 
 /* How many runs and interrupts a CPU remembers. Powers of two. */
-#define CS_CPU_RUNS 1024
-#define CS_CPU_IRQS 256
+#define CS_CPU_RUNS  1024
+#define CS_CPU_IRQS  256
 #define CS_IRQ_DEPTH 8
 
 /**
@@ -82,11 +82,12 @@ struct cs_cpu {
  *
  * Return: the run, NULL when that is too long ago to be remembered.
  */
-const struct cs_run *cs_cpu_run_at(const struct cs_cpu *cpu, uint64_t ts, uint64_t *number);
+const struct cs_run *cs_cpu_run_at(const struct cs_cpu *cpu, uint64_t ts,
+				   uint64_t *number);
 
 /** cs_cpu_push_run - note that @task runs with @prio from @ts on. */
-static inline void cs_cpu_push_run(struct cs_cpu *cpu, const struct cs_task *task, int32_t prio,
-				   uint64_t ts)
+static inline void cs_cpu_push_run(struct cs_cpu *cpu, const struct cs_task *task,
+				   int32_t prio, uint64_t ts)
 {
 	struct cs_run *run = &cpu->runs[cpu->runs_count++ % CS_CPU_RUNS];
 

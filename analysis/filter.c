@@ -9,7 +9,8 @@
 bool cs_filter_active(const struct cs_filter *filter)
 {
 	return filter->cpus.count || filter->pids.count || filter->prios.count ||
-	       filter->comms_count || filter->begin || (filter->end && filter->end != UINT64_MAX);
+	       filter->comms_count || filter->begin ||
+	       (filter->end && filter->end != UINT64_MAX);
 }
 
 bool cs_ranges_contain(const struct cs_ranges *ranges, int64_t value)
@@ -67,7 +68,8 @@ bool cs_filter_span(const struct cs_filter *filter, struct cs_span *span)
 
 bool cs_filter_switch(const struct cs_filter *filter, const struct cs_switch *sw)
 {
-	return cs_ranges_contain(&filter->cpus, sw->cpu) && task_passes(filter, sw->prev) &&
-	       cs_ranges_contain(&filter->prios, sw->prev->prio) && sw->ts >= filter->begin &&
-	       sw->ts <= end_of(filter);
+	return cs_ranges_contain(&filter->cpus, sw->cpu) &&
+	       task_passes(filter, sw->prev) &&
+	       cs_ranges_contain(&filter->prios, sw->prev->prio) &&
+	       sw->ts >= filter->begin && sw->ts <= end_of(filter);
 }

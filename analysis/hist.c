@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SUB_BITS 6
-#define SUB (1u << SUB_BITS)
+#define SUB	 (1u << SUB_BITS)
 
 /* Octave 0 holds 0 to 63; octave k holds [2^(k+5), 2^(k+6)). */
 static unsigned int octave_of(uint64_t ns)
@@ -27,7 +27,8 @@ static uint64_t middle_of(unsigned int octave, unsigned int slot)
 {
 	if (!octave)
 		return slot;
-	return ((uint64_t)(slot | SUB) << (octave - 1)) + ((uint64_t)1 << (octave - 1)) / 2;
+	return ((uint64_t)(slot | SUB) << (octave - 1)) +
+	       ((uint64_t)1 << (octave - 1)) / 2;
 }
 
 /* Octave k >= 1 has its top bit at k + 5, so the slot is the 6 bits below it. */
@@ -79,7 +80,8 @@ static void fill(struct cs_hist *hist, uint64_t ns, uint32_t count)
 	if (make_room(hist, octave))
 		hist->incomplete = 1;
 	else
-		count_in(hist, (octave - hist->lowest) * SUB + slot_of(ns, octave), count);
+		count_in(hist, (octave - hist->lowest) * SUB + slot_of(ns, octave),
+			 count);
 }
 
 static void add_to_bucket(struct cs_hist *hist, uint64_t ns)
@@ -106,7 +108,8 @@ static void open_buckets(struct cs_hist *hist)
 
 void cs_hist_add(struct cs_hist *hist, uint64_t ns)
 {
-	if (__builtin_add_overflow(hist->squares, (unsigned __int128)ns * ns, &hist->squares))
+	if (__builtin_add_overflow(hist->squares, (unsigned __int128)ns * ns,
+				   &hist->squares))
 		hist->overflow = 1;
 	hist->sum += ns;
 	if (hist->count == 2)
@@ -129,7 +132,8 @@ static void merge_buckets(struct cs_hist *hist, const struct cs_hist *from)
 		    __builtin_add_overflow(count, 1, &count))
 			hist->incomplete = 1;
 		if (count)
-			fill(hist, middle_of(from->lowest + (unsigned int)(i / SUB), i % SUB),
+			fill(hist,
+			     middle_of(from->lowest + (unsigned int)(i / SUB), i % SUB),
 			     count);
 	}
 }
@@ -209,7 +213,8 @@ void cs_hist_stat(const struct cs_hist *hist, struct cs_stat *stat)
 	memset(stat, 0, sizeof(*stat));
 	stat->count = hist->count;
 	if (!hist->count) {
-		stat->min_ns = stat->mean_ns = stat->max_ns = stat->stddev_ns = CS_STAT_NONE;
+		stat->min_ns = stat->mean_ns = stat->max_ns = stat->stddev_ns =
+			CS_STAT_NONE;
 	} else {
 		stat->min_ns = (int64_t)hist->min;
 		stat->max_ns = (int64_t)hist->max;

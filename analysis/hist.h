@@ -30,7 +30,7 @@ struct cs_hist {
 	uint32_t pending;  /* 1 + bucket of the last sample, not yet in it; or 0 */
 	uint8_t lowest;
 	uint8_t octaves;
-	uint8_t overflow; /* @squares wrapped: no standard deviation */
+	uint8_t overflow;   /* @squares wrapped: no standard deviation */
 	uint8_t incomplete; /* no memory, or a bucket full: no percentiles */
 };
 

@@ -113,11 +113,11 @@ static void on_span(void *state, const struct cs_span *span)
 	keep_worst(latency, span);
 }
 
-static void add_merged(const struct latency *latency, struct cs_result *out, struct cs_node *parent,
-		       const char *key, const char *label, unsigned int classes,
-		       unsigned int founds)
+static void add_merged(const struct latency *latency, struct cs_result *out,
+		       struct cs_node *parent, const char *key, const char *label,
+		       unsigned int classes, unsigned int founds)
 {
-	struct cs_hist merged = { 0 };
+	struct cs_hist merged = {0};
 
 	for (unsigned int c = 0; c < PRIO_CLASSES; c++)
 		for (unsigned int f = 0; f < CS_FOUNDS; f++)
@@ -129,7 +129,8 @@ static void add_merged(const struct latency *latency, struct cs_result *out, str
 
 #define ALL (~0u)
 
-static void add_found(const struct latency *latency, struct cs_result *out, struct cs_node *parent)
+static void add_found(const struct latency *latency, struct cs_result *out,
+		      struct cs_node *parent)
 {
 	struct cs_node *node = cs_result_object(out, parent, "found",
 						"By what the task found on its CPU");
@@ -137,15 +138,17 @@ static void add_found(const struct latency *latency, struct cs_result *out, stru
 	add_merged(latency, out, node, "idle", "idle CPU", ALL, 1 << CS_FOUND_IDLE);
 	add_merged(latency, out, node, "lower", "lower priority (it preempts)", ALL,
 		   1 << CS_FOUND_LOWER);
-	add_merged(latency, out, node, "same_or_higher", "same or higher (it queues)", ALL,
-		   1 << CS_FOUND_SAME_OR_HIGHER);
-	add_merged(latency, out, node, "unknown", "not known", ALL, 1 << CS_FOUND_UNKNOWN);
+	add_merged(latency, out, node, "same_or_higher", "same or higher (it queues)",
+		   ALL, 1 << CS_FOUND_SAME_OR_HIGHER);
+	add_merged(latency, out, node, "unknown", "not known", ALL,
+		   1 << CS_FOUND_UNKNOWN);
 }
 
 static void add_classes(const struct latency *latency, struct cs_result *out,
 			struct cs_node *parent)
 {
-	struct cs_node *node = cs_result_object(out, parent, "classes", "By priority class");
+	struct cs_node *node = cs_result_object(out, parent, "classes",
+						"By priority class");
 
 	add_merged(latency, out, node, "deadline", "deadline", 1 << DEADLINE, ALL);
 	add_merged(latency, out, node, "rt", "real time (0 to 99)", 1 << REAL_TIME, ALL);
@@ -153,14 +156,15 @@ static void add_classes(const struct latency *latency, struct cs_result *out,
 }
 
 static const struct cs_column cpu_columns[] = {
-	{ "cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU },
-	{ "wakeup", "wakeup latency", CS_TYPE_STAT, CS_UNIT_NONE },
+	{"cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU},
+	{"wakeup", "wakeup latency", CS_TYPE_STAT, CS_UNIT_NONE},
 };
 
-static void add_cpus(const struct latency *latency, struct cs_result *out, struct cs_node *parent)
+static void add_cpus(const struct latency *latency, struct cs_result *out,
+		     struct cs_node *parent)
 {
-	struct cs_node *table = cs_result_table(out, parent, "per_cpu", "By CPU", cpu_columns, 2,
-						latency->rows);
+	struct cs_node *table = cs_result_table(out, parent, "per_cpu", "By CPU",
+						cpu_columns, 2, latency->rows);
 
 	for (uint32_t nr = 0; nr < latency->cpus.room; nr++) {
 		union cs_cell *row;
@@ -176,10 +180,10 @@ static void add_cpus(const struct latency *latency, struct cs_result *out, struc
 }
 
 static const struct cs_column task_columns[] = {
-	{ "pid", "pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO },
-	{ "wakeup", "wakeup latency", CS_TYPE_STAT, CS_UNIT_NONE },
+	{"pid", "pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
+	{"wakeup", "wakeup latency", CS_TYPE_STAT, CS_UNIT_NONE},
 };
 
 static int by_max(const void *a, const void *b)
@@ -195,9 +199,11 @@ static int by_max(const void *a, const void *b)
 static void add_tasks(const struct latency *latency, const struct cs_tracker *tracker,
 		      struct cs_result *out, struct cs_node *parent)
 {
-	struct cs_node *table = cs_result_table(out, parent, "per_task", "By task, worst first",
-						task_columns, 4, latency->rows);
-	const struct cs_hist **order = malloc((latency->tasks.room + (size_t)1) * sizeof(*order));
+	struct cs_node *table = cs_result_table(out, parent, "per_task",
+						"By task, worst first", task_columns, 4,
+						latency->rows);
+	const struct cs_hist **order =
+		malloc((latency->tasks.room + (size_t)1) * sizeof(*order));
 	uint32_t count = 0;
 
 	if (!order) {
@@ -220,19 +226,19 @@ static void add_tasks(const struct latency *latency, const struct cs_tracker *tr
 }
 
 static const struct cs_column worst_columns[] = {
-	{ "pid", "pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO },
-	{ "latency_ns", "latency", CS_TYPE_INT, CS_UNIT_NS },
-	{ "begin_ns", "woken at", CS_TYPE_INT, CS_UNIT_TIME },
-	{ "end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME },
-	{ "cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU },
-	{ "found", "found", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "waker", NULL, CS_TYPE_INT, CS_UNIT_PID },
-	{ "waker_comm", "woken by", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "waker_context", "in", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "ran", "what ran meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE },
-	{ "interrupts", "interrupts meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE },
+	{"pid", "pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
+	{"latency_ns", "latency", CS_TYPE_INT, CS_UNIT_NS},
+	{"begin_ns", "woken at", CS_TYPE_INT, CS_UNIT_TIME},
+	{"end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME},
+	{"cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU},
+	{"found", "found", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"waker", NULL, CS_TYPE_INT, CS_UNIT_PID},
+	{"waker_comm", "woken by", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"waker_context", "in", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"ran", "what ran meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE},
+	{"interrupts", "interrupts meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE},
 };
 
 static const char *const contexts[] = {
@@ -248,7 +254,8 @@ static const char *const founds[] = {
 	[CS_FOUND_UNKNOWN] = NULL,
 };
 
-static void add_worst(const struct latency *latency, struct cs_result *out, struct cs_node *parent)
+static void add_worst(const struct latency *latency, struct cs_result *out,
+		      struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(out, parent, "worst", "Worst wakeups",
 						worst_columns, 13, latency->worst_count);
@@ -271,7 +278,8 @@ static void add_worst(const struct latency *latency, struct cs_result *out, stru
 		row[9].text = worst->waker ? worst->waker->comm : NULL;
 		row[10].text = contexts[worst->context];
 		row[11].node = cs_story_ran(out, &worst->story);
-		row[12].node = worst->story.irqs_count ? cs_story_irqs(out, &worst->story) : NULL;
+		row[12].node = worst->story.irqs_count ? cs_story_irqs(out, &worst->story)
+						       : NULL;
 	}
 }
 
@@ -283,17 +291,19 @@ static void add_notes(const struct cs_tracker *tracker, struct cs_result *out,
 	if (seen[CS_EVENT_WAKING])
 		return;
 	if (seen[CS_EVENT_WAKEUP])
-		cs_result_note(out, parent,
-			       "The trace has no sched_waking: latencies count from sched_wakeup, "
-			       "which comes later, so each is too short by the time between.");
+		cs_result_note(
+			out, parent,
+			"The trace has no sched_waking: latencies count from sched_wakeup, "
+			"which comes later, so each is too short by the time between.");
 	else
-		cs_result_note(out, parent,
-			       "The trace has neither sched_waking nor sched_wakeup: only the first "
-			       "waits of new tasks are known. Record sched_waking.");
+		cs_result_note(
+			out, parent,
+			"The trace has neither sched_waking nor sched_wakeup: only the first "
+			"waits of new tasks are known. Record sched_waking.");
 }
 
-static void result(const void *state, const struct cs_tracker *tracker, struct cs_result *out,
-		   struct cs_node *parent)
+static void result(const void *state, const struct cs_tracker *tracker,
+		   struct cs_result *out, struct cs_node *parent)
 {
 	const struct latency *latency = state;
 	struct cs_node *node = cs_result_object(out, parent, "latency",

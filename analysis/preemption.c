@@ -34,28 +34,30 @@ static void on_span(void *state, const struct cs_span *span)
 	if (span->cause == CS_WAIT_PREEMPTED) {
 		cs_hist_add(&preemption->preempted, ns);
 		if (span->peer)
-			cs_tally_add(&preemption->by, span->peer->index, span->task->index, ns);
+			cs_tally_add(&preemption->by, span->peer->index,
+				     span->task->index, ns);
 	} else if (span->found == CS_FOUND_LOWER) {
 		cs_hist_add(&preemption->latency, ns);
 	}
 }
 
 static const struct cs_column by_columns[] = {
-	{ "pid", "pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "comm", "took the CPU", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO },
-	{ "victim", "from pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "victim_comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "count", "times", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "total_ns", "it waited", CS_TYPE_INT, CS_UNIT_NS },
+	{"pid", "pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"comm", "took the CPU", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
+	{"victim", "from pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"victim_comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"count", "times", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"total_ns", "it waited", CS_TYPE_INT, CS_UNIT_NS},
 };
 
 static void add_by(const struct preemption *preemption, const struct cs_tracker *tracker,
 		   struct cs_result *out, struct cs_node *parent)
 {
-	struct cs_node *table = cs_result_table(out, parent, "by", "Who preempted whom", by_columns,
-						7, preemption->options.rows);
-	uint32_t limit = preemption->options.complete ? UINT32_MAX : preemption->options.rows;
+	struct cs_node *table = cs_result_table(out, parent, "by", "Who preempted whom",
+						by_columns, 7, preemption->options.rows);
+	uint32_t limit = preemption->options.complete ? UINT32_MAX
+						      : preemption->options.rows;
 	struct cs_pair *pairs;
 	uint32_t count, left;
 
@@ -78,23 +80,27 @@ static void add_by(const struct preemption *preemption, const struct cs_tracker 
 	free(pairs);
 }
 
-static void result(const void *state, const struct cs_tracker *tracker, struct cs_result *out,
-		   struct cs_node *parent)
+static void result(const void *state, const struct cs_tracker *tracker,
+		   struct cs_result *out, struct cs_node *parent)
 {
 	const struct preemption *preemption = state;
 	struct cs_node *node = cs_result_object(out, parent, "preemption", "Preemption");
 
-	cs_result_hist(out, node, "latency", "woken, and a lower task ran", &preemption->latency);
+	cs_result_hist(out, node, "latency", "woken, and a lower task ran",
+		       &preemption->latency);
 	cs_result_hist(out, node, "preempted", "preempted until it runs again",
 		       &preemption->preempted);
-	if (!tracker->health.seen[CS_EVENT_WAKING] && !tracker->health.seen[CS_EVENT_WAKEUP])
-		cs_result_note(out, node,
-			       "Without wakeups in the trace preemption latency is not known. Record "
-			       "sched_waking.");
+	if (!tracker->health.seen[CS_EVENT_WAKING] &&
+	    !tracker->health.seen[CS_EVENT_WAKEUP])
+		cs_result_note(
+			out, node,
+			"Without wakeups in the trace preemption latency is not known. Record "
+			"sched_waking.");
 	if (tracker->health.raced)
-		cs_result_note(out, node,
-			       "Some sleepers were traced as runnable by a race in the kernel; they are "
-			       "no preemptions (raced, in health).");
+		cs_result_note(
+			out, node,
+			"Some sleepers were traced as runnable by a race in the kernel; they are "
+			"no preemptions (raced, in health).");
 	add_by(preemption, tracker, out, node);
 }
 

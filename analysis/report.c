@@ -50,7 +50,8 @@ static void on_switch(void *ctx, const struct cs_switch *sw)
 			report->parts[i].analysis->on_switch(report->parts[i].state, sw);
 }
 
-static bool is_chosen(const struct cs_analysis *analysis, const char *const *names, uint32_t count)
+static bool is_chosen(const struct cs_analysis *analysis, const char *const *names,
+		      uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (!strcmp(names[i], analysis->name))
@@ -92,10 +93,11 @@ static int add_parts(struct cs_report *report, const char *const *names, uint32_
 }
 
 struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
-				const struct cs_options *options, const struct cs_filter *filter)
+				const struct cs_options *options,
+				const struct cs_filter *filter)
 {
 	struct cs_report *report = calloc(1, sizeof(*report));
-	struct cs_sink sink = { .on_span = on_span, .on_switch = on_switch, .ctx = report };
+	struct cs_sink sink = {.on_span = on_span, .on_switch = on_switch, .ctx = report};
 	int err;
 
 	if (!report)
@@ -161,16 +163,17 @@ static void add_source(const struct cs_tracker *tracker, const struct cs_source 
 }
 
 static const struct cs_column cpu_columns[] = {
-	{ "cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU },
-	{ "begin_ns", "first event", CS_TYPE_INT, CS_UNIT_TIME },
-	{ "end_ns", "last event", CS_TYPE_INT, CS_UNIT_TIME },
+	{"cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU},
+	{"begin_ns", "first event", CS_TYPE_INT, CS_UNIT_TIME},
+	{"end_ns", "last event", CS_TYPE_INT, CS_UNIT_TIME},
 };
 
 static void add_cpus(const struct cs_tracker *tracker, struct cs_result *result,
 		     struct cs_node *parent)
 {
 	/* people are told only of CPUs when something is wrong with the trace */
-	struct cs_node *table = cs_result_table(result, parent, "cpus", NULL, cpu_columns, 3, 0);
+	struct cs_node *table = cs_result_table(result, parent, "cpus", NULL, cpu_columns,
+						3, 0);
 
 	for (uint32_t i = 0; i < tracker->cpus_count; i++) {
 		const struct cs_cpu *cpu = tracker->cpus[i];
@@ -191,24 +194,28 @@ static void add_health(const struct cs_tracker *tracker, struct cs_result *resul
 		       struct cs_node *root)
 {
 	const struct cs_health *health = &tracker->health;
-	struct cs_node *node = cs_result_object(result, root, "health", "Health of the trace");
+	struct cs_node *node = cs_result_object(result, root, "health",
+						"Health of the trace");
 	const struct {
 		const char *key;
 		const char *label; /* shown always; else only when it is not 0 */
 		const char *label_if;
 		uint64_t value;
 	} counters[] = {
-		{ "events", "events", NULL, health->events },
-		{ "switches", "switches", NULL, health->switches },
-		{ "lost", "lost events", NULL, health->lost },
-		{ "lost_unknown", NULL, "losses of an unknown number", health->lost_unknown },
-		{ "losses", NULL, NULL, health->losses },
-		{ "late", NULL, "times that went backwards on a CPU", health->late },
-		{ "unexpected", NULL, "switches that do not follow from the last", health->unexpected },
-		{ "negative", NULL, "waits that end before they begin", health->negative },
-		{ "raced", NULL, "sleepers traced as runnable", health->raced },
-		{ "dropped_spans", "spans left out as unknown", NULL, health->dropped_spans },
-		{ "open_spans", "spans open at the end", NULL, health->open_spans },
+		{"events", "events", NULL, health->events},
+		{"switches", "switches", NULL, health->switches},
+		{"lost", "lost events", NULL, health->lost},
+		{"lost_unknown", NULL, "losses of an unknown number",
+		 health->lost_unknown},
+		{"losses", NULL, NULL, health->losses},
+		{"late", NULL, "times that went backwards on a CPU", health->late},
+		{"unexpected", NULL, "switches that do not follow from the last",
+		 health->unexpected},
+		{"negative", NULL, "waits that end before they begin", health->negative},
+		{"raced", NULL, "sleepers traced as runnable", health->raced},
+		{"dropped_spans", "spans left out as unknown", NULL,
+		 health->dropped_spans},
+		{"open_spans", "spans open at the end", NULL, health->open_spans},
 	};
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
@@ -221,15 +228,18 @@ static void add_health(const struct cs_tracker *tracker, struct cs_result *resul
 	}
 	add_cpus(tracker, result, node);
 	if (health->losses)
-		cs_result_note(result, node,
-			       "Events were lost: what happened around each loss is unknown and left "
-			       "out of every figure below.");
+		cs_result_note(
+			result, node,
+			"Events were lost: what happened around each loss is unknown and left "
+			"out of every figure below.");
 	if (health->unexpected)
-		cs_result_note(result, node,
-			       "Some switches do not follow from the one before on their CPU: events "
-			       "are missing from the trace without being counted as lost.");
+		cs_result_note(
+			result, node,
+			"Some switches do not follow from the one before on their CPU: events "
+			"are missing from the trace without being counted as lost.");
 	if (!health->losses && !health->late && !health->unexpected && !health->negative)
-		cs_result_note(result, node, "Complete: nothing lost, nothing out of order.");
+		cs_result_note(result, node,
+			       "Complete: nothing lost, nothing out of order.");
 }
 
 static bool has_needs(const struct cs_health *health, const struct cs_analysis *analysis)
@@ -241,8 +251,8 @@ static bool has_needs(const struct cs_health *health, const struct cs_analysis *
 }
 
 static const struct cs_column missing_columns[] = {
-	{ "analysis", "analysis", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "needs", "record these events", CS_TYPE_TEXT, CS_UNIT_NONE },
+	{"analysis", "analysis", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"needs", "record these events", CS_TYPE_TEXT, CS_UNIT_NONE},
 };
 
 static void add_missing(const struct cs_report *report, struct cs_result *result,
@@ -273,9 +283,10 @@ static void add_doubt(const struct cs_health *health, struct cs_result *result,
 		      struct cs_node *node)
 {
 	if (health->losses || health->late || health->unexpected)
-		cs_result_note(result, node,
-			       "The trace has gaps (see health): spans across them are left out, so "
-			       "counts and sums here are lower bounds.");
+		cs_result_note(
+			result, node,
+			"The trace has gaps (see health): spans across them are left out, so "
+			"counts and sums here are lower bounds.");
 }
 
 int cs_report_result(const struct cs_report *report, const struct cs_source *source,
@@ -290,15 +301,17 @@ int cs_report_result(const struct cs_report *report, const struct cs_source *sou
 		add_source(tracker, source, result, result->root);
 		add_health(tracker, result, result->root);
 		if (report->filter)
-			cs_result_note(result, result->root,
-				       "Filtered: what follows is about the CPUs, tasks and times that "
-				       "were asked for; health is of the whole trace.");
+			cs_result_note(
+				result, result->root,
+				"Filtered: what follows is about the CPUs, tasks and times that "
+				"were asked for; health is of the whole trace.");
 		for (uint32_t i = 0; i < report->parts_count; i++) {
 			const struct part *part = &report->parts[i];
 
 			if (!has_needs(&tracker->health, part->analysis))
 				continue;
-			part->analysis->result(part->state, tracker, result, result->root);
+			part->analysis->result(part->state, tracker, result,
+					       result->root);
 			add_doubt(&tracker->health, result, result->root->children.last);
 		}
 		add_missing(report, result, result->root);

@@ -44,7 +44,8 @@ struct cs_report;
  * Return: the report; NULL with errno ENOMEM, or EINVAL for a name that is none.
  */
 struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
-				const struct cs_options *options, const struct cs_filter *filter);
+				const struct cs_options *options,
+				const struct cs_filter *filter);
 
 /** cs_report_event - take one event. Return: 0 or -ENOMEM. */
 int cs_report_event(struct cs_report *report, const struct cs_event *ev);

@@ -123,7 +123,8 @@ void cs_result_fini(struct cs_result *result);
 const char *cs_result_text(struct cs_result *result, const char *text);
 
 /** cs_result_stat - the statistics of @hist, living as long as the result. */
-const struct cs_stat *cs_result_stat(struct cs_result *result, const struct cs_hist *hist);
+const struct cs_stat *cs_result_stat(struct cs_result *result,
+				     const struct cs_hist *hist);
 
 /*
  * Adding values. @parent is an OBJECT or a LIST (then @key is NULL); a NULL
@@ -131,26 +132,30 @@ const struct cs_stat *cs_result_stat(struct cs_result *result, const struct cs_h
  * are kept as pointers, texts are copied. Each returns the node; when memory
  * is short NULL, which every function here takes as parent, and @failed is set.
  */
-struct cs_node *cs_result_object(struct cs_result *result, struct cs_node *parent, const char *key,
-				 const char *label);
-struct cs_node *cs_result_list(struct cs_result *result, struct cs_node *parent, const char *key,
-			       const char *label);
-struct cs_node *cs_result_table(struct cs_result *result, struct cs_node *parent, const char *key,
-				const char *label, const struct cs_column *columns,
-				uint32_t columns_count, uint32_t rows_shown);
-struct cs_node *cs_result_null(struct cs_result *result, struct cs_node *parent, const char *key,
-			       const char *label);
-struct cs_node *cs_result_bool(struct cs_result *result, struct cs_node *parent, const char *key,
-			       const char *label, bool value);
-struct cs_node *cs_result_int(struct cs_result *result, struct cs_node *parent, const char *key,
-			      const char *label, enum cs_unit unit, int64_t value);
-struct cs_node *cs_result_real(struct cs_result *result, struct cs_node *parent, const char *key,
-			       const char *label, double value);
-struct cs_node *cs_result_string(struct cs_result *result, struct cs_node *parent, const char *key,
-				 const char *label, const char *text);
-struct cs_node *cs_result_hist(struct cs_result *result, struct cs_node *parent, const char *key,
-			       const char *label, const struct cs_hist *hist);
-struct cs_node *cs_result_note(struct cs_result *result, struct cs_node *parent, const char *text);
+struct cs_node *cs_result_object(struct cs_result *result, struct cs_node *parent,
+				 const char *key, const char *label);
+struct cs_node *cs_result_list(struct cs_result *result, struct cs_node *parent,
+			       const char *key, const char *label);
+struct cs_node *cs_result_table(struct cs_result *result, struct cs_node *parent,
+				const char *key, const char *label,
+				const struct cs_column *columns, uint32_t columns_count,
+				uint32_t rows_shown);
+struct cs_node *cs_result_null(struct cs_result *result, struct cs_node *parent,
+			       const char *key, const char *label);
+struct cs_node *cs_result_bool(struct cs_result *result, struct cs_node *parent,
+			       const char *key, const char *label, bool value);
+struct cs_node *cs_result_int(struct cs_result *result, struct cs_node *parent,
+			      const char *key, const char *label, enum cs_unit unit,
+			      int64_t value);
+struct cs_node *cs_result_real(struct cs_result *result, struct cs_node *parent,
+			       const char *key, const char *label, double value);
+struct cs_node *cs_result_string(struct cs_result *result, struct cs_node *parent,
+				 const char *key, const char *label, const char *text);
+struct cs_node *cs_result_hist(struct cs_result *result, struct cs_node *parent,
+			       const char *key, const char *label,
+			       const struct cs_hist *hist);
+struct cs_node *cs_result_note(struct cs_result *result, struct cs_node *parent,
+			       const char *text);
 
 /**
  * cs_result_row - a new row of a table

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static void add_run(struct cs_story *story, const struct cs_task *task, int32_t prio, uint64_t ns)
+static void add_run(struct cs_story *story, const struct cs_task *task, int32_t prio,
+		    uint64_t ns)
 {
 	struct cs_story_run *ran = story->ran;
 
@@ -36,7 +37,8 @@ static void tell_runs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 
 	if (!run) {
 		/* too long ago: the part before the oldest run is not known */
-		number = cpu->runs_count > CS_CPU_RUNS ? cpu->runs_count - CS_CPU_RUNS : 0;
+		number = cpu->runs_count > CS_CPU_RUNS ? cpu->runs_count - CS_CPU_RUNS
+						       : 0;
 		run = &cpu->runs[number % CS_CPU_RUNS];
 		if (number == cpu->runs_count || run->begin >= end) {
 			add_run(story, NULL, CS_PRIO_UNKNOWN, end - begin);
@@ -47,7 +49,8 @@ static void tell_runs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 	}
 	while (from < end) {
 		bool last = ++number >= cpu->runs_count;
-		const struct cs_run *next = last ? NULL : &cpu->runs[number % CS_CPU_RUNS];
+		const struct cs_run *next = last ? NULL
+						 : &cpu->runs[number % CS_CPU_RUNS];
 		uint64_t to = next && next->begin < end ? next->begin : end;
 
 		if (to > from)
@@ -62,7 +65,8 @@ static void add_irq(struct cs_story *story, const struct cs_irq *irq, uint64_t n
 	struct cs_story_irq *entry = story->irqs;
 
 	for (uint32_t i = 0; i < story->irqs_count; i++, entry++) {
-		if (entry->kind == irq->kind && entry->nr == irq->nr && entry->name == irq->name) {
+		if (entry->kind == irq->kind && entry->nr == irq->nr &&
+		    entry->name == irq->name) {
 			entry->ns += ns;
 			entry->count++;
 			return;
@@ -70,16 +74,19 @@ static void add_irq(struct cs_story *story, const struct cs_irq *irq, uint64_t n
 	}
 	if (story->irqs_count == CS_STORY_IRQS)
 		return;
-	*entry = (struct cs_story_irq){
-		.name = irq->name, .ns = ns, .count = 1, .nr = irq->nr, .kind = irq->kind
-	};
+	*entry = (struct cs_story_irq){.name = irq->name,
+				       .ns = ns,
+				       .count = 1,
+				       .nr = irq->nr,
+				       .kind = irq->kind};
 	story->irqs_count++;
 }
 
 static void tell_irqs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
 		      uint64_t end)
 {
-	uint64_t oldest = cpu->irqs_count > CS_CPU_IRQS ? cpu->irqs_count - CS_CPU_IRQS : 0;
+	uint64_t oldest = cpu->irqs_count > CS_CPU_IRQS ? cpu->irqs_count - CS_CPU_IRQS
+							: 0;
 
 	for (uint64_t i = oldest; i < cpu->irqs_count; i++) {
 		const struct cs_irq *irq = &cpu->irqs[i % CS_CPU_IRQS];
@@ -91,7 +98,8 @@ static void tell_irqs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 	}
 }
 
-void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin, uint64_t end)
+void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
+		   uint64_t end)
 {
 	memset(story, 0, sizeof(*story));
 	tell_runs(story, cpu, begin, end);
@@ -99,10 +107,10 @@ void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t be
 }
 
 static const struct cs_column ran_columns[] = {
-	{ "pid", "pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO },
-	{ "ns", "ran", CS_TYPE_INT, CS_UNIT_NS },
+	{"pid", "pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
+	{"ns", "ran", CS_TYPE_INT, CS_UNIT_NS},
 };
 
 struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *story)
@@ -133,11 +141,11 @@ struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *st
 }
 
 static const struct cs_column irq_columns[] = {
-	{ "kind", "interrupt", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "nr", "nr", CS_TYPE_INT, CS_UNIT_NONE },
-	{ "name", "name", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "count", "count", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "ns", "took", CS_TYPE_INT, CS_UNIT_NS },
+	{"kind", "interrupt", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"nr", "nr", CS_TYPE_INT, CS_UNIT_NONE},
+	{"name", "name", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"count", "count", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"ns", "took", CS_TYPE_INT, CS_UNIT_NS},
 };
 
 static const char *const irq_kinds[] = {
@@ -149,8 +157,9 @@ static const char *const irq_kinds[] = {
 
 struct cs_node *cs_story_irqs(struct cs_result *result, const struct cs_story *story)
 {
-	struct cs_node *table = cs_result_table(result, NULL, NULL, "interrupts meanwhile",
-						irq_columns, 5, CS_STORY_IRQS);
+	struct cs_node *table = cs_result_table(result, NULL, NULL,
+						"interrupts meanwhile", irq_columns, 5,
+						CS_STORY_IRQS);
 
 	for (uint32_t i = 0; i < story->irqs_count; i++) {
 		const struct cs_story_irq *irq = &story->irqs[i];

@@ -10,7 +10,7 @@
 
 /* Tasks and interrupts told by name; the rest is summed up. */
 #define CS_STORY_TASKS 12
-#define CS_STORY_IRQS 8
+#define CS_STORY_IRQS  8
 
 /**
  * struct cs_story - what ran, in order of first appearance
@@ -47,7 +47,8 @@ struct cs_story {
  * @begin: ns
  * @end: ns, not later than the tracker's last event there
  */
-void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin, uint64_t end);
+void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
+		   uint64_t end);
 
 /** cs_story_ran - the tasks as a table: pid, comm, prio, ns. */
 struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *story);

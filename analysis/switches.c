@@ -153,27 +153,28 @@ static uint64_t sum(const uint64_t *counts, uint32_t count)
 }
 
 static const struct cs_column cpu_columns[] = {
-	{ "cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU },
-	{ "total", "switches", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "busy_ns", "busy", CS_TYPE_INT, CS_UNIT_NS },
-	{ "idle_ns", "idle", CS_TYPE_INT, CS_UNIT_NS },
-	{ "unknown_ns", "unknown", CS_TYPE_INT, CS_UNIT_NS },
-	{ "voluntary", "voluntary", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "preempted", "preempted", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "runnable", "runnable", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "from_idle", "from idle", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "observed_ns", NULL, CS_TYPE_INT, CS_UNIT_NS },
+	{"cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU},
+	{"total", "switches", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"busy_ns", "busy", CS_TYPE_INT, CS_UNIT_NS},
+	{"idle_ns", "idle", CS_TYPE_INT, CS_UNIT_NS},
+	{"unknown_ns", "unknown", CS_TYPE_INT, CS_UNIT_NS},
+	{"voluntary", "voluntary", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"preempted", "preempted", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"runnable", "runnable", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"from_idle", "from idle", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"observed_ns", NULL, CS_TYPE_INT, CS_UNIT_NS},
 };
 
 static void add_cpus(const struct switches *switches, const struct cs_tracker *tracker,
 		     struct cs_result *result, struct cs_node *parent)
 {
-	struct cs_node *table = cs_result_table(result, parent, "per_cpu", "By CPU", cpu_columns,
-						10, switches->options.rows);
+	struct cs_node *table = cs_result_table(result, parent, "per_cpu", "By CPU",
+						cpu_columns, 10, switches->options.rows);
 
 	for (uint32_t nr = 0; nr < switches->cpus.room; nr++) {
 		const struct account *cpu = &switches->cpus.all[nr];
-		uint64_t observed = cpu->ns[CS_SPAN_RUN] + cpu->idle_ns + cpu->ns[CS_SPAN_UNKNOWN];
+		uint64_t observed = cpu->ns[CS_SPAN_RUN] + cpu->idle_ns +
+				    cpu->ns[CS_SPAN_UNKNOWN];
 		union cs_cell *row;
 
 		if (!observed && !sum(cpu->classes, CS_SWITCH_CLASSES))
@@ -191,28 +192,29 @@ static void add_cpus(const struct switches *switches, const struct cs_tracker *t
 		row[7].integer = (int64_t)cpu->classes[CS_SWITCH_RUNNABLE];
 		row[8].integer = (int64_t)cpu->classes[CS_SWITCH_FROM_IDLE];
 		if (nr < tracker->cpus_count && tracker->cpus[nr])
-			row[9].integer = (int64_t)cs_cpu_observed_ns(tracker, tracker->cpus[nr]);
+			row[9].integer = (int64_t)cs_cpu_observed_ns(tracker,
+								     tracker->cpus[nr]);
 	}
 }
 
 static const struct cs_column task_columns[] = {
-	{ "pid", "pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO },
-	{ "run_ns", "ran", CS_TYPE_INT, CS_UNIT_NS },
-	{ "wait_ns", "waited", CS_TYPE_INT, CS_UNIT_NS },
-	{ "switches", "switches", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "preempted", "preempted", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "voluntary", "voluntary", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "runnable", "runnable", CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "block_ns", "slept", CS_TYPE_INT, CS_UNIT_NS },
-	{ "unknown_ns", "unknown", CS_TYPE_INT, CS_UNIT_NS },
-	{ "tgid", NULL, CS_TYPE_INT, CS_UNIT_PID },
-	{ "begin_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME },
-	{ "end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME },
-	{ "prio_highest", NULL, CS_TYPE_INT, CS_UNIT_PRIO },
-	{ "prio_changes", NULL, CS_TYPE_INT, CS_UNIT_COUNT },
-	{ "comms", NULL, CS_TYPE_OBJECT, CS_UNIT_NONE },
+	{"pid", "pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
+	{"run_ns", "ran", CS_TYPE_INT, CS_UNIT_NS},
+	{"wait_ns", "waited", CS_TYPE_INT, CS_UNIT_NS},
+	{"switches", "switches", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"preempted", "preempted", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"voluntary", "voluntary", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"runnable", "runnable", CS_TYPE_INT, CS_UNIT_COUNT},
+	{"block_ns", "slept", CS_TYPE_INT, CS_UNIT_NS},
+	{"unknown_ns", "unknown", CS_TYPE_INT, CS_UNIT_NS},
+	{"tgid", NULL, CS_TYPE_INT, CS_UNIT_PID},
+	{"begin_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME},
+	{"end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME},
+	{"prio_highest", NULL, CS_TYPE_INT, CS_UNIT_PRIO},
+	{"prio_changes", NULL, CS_TYPE_INT, CS_UNIT_COUNT},
+	{"comms", NULL, CS_TYPE_OBJECT, CS_UNIT_NONE},
 };
 
 static struct cs_node *earlier_comms(const struct cs_task *task, struct cs_result *result)
@@ -264,14 +266,15 @@ static int by_run_time(const void *a, const void *b)
 
 static bool is_empty(const struct account *account)
 {
-	return !sum(account->classes, CS_SWITCH_CLASSES) && !sum(account->ns, CS_SPAN_KINDS);
+	return !sum(account->classes, CS_SWITCH_CLASSES) &&
+	       !sum(account->ns, CS_SPAN_KINDS);
 }
 
 static void add_tasks(const struct switches *switches, const struct cs_tracker *tracker,
 		      struct cs_result *result, struct cs_node *parent)
 {
-	struct cs_node *table = cs_result_table(result, parent, "per_task", "By task", task_columns,
-						17, switches->options.rows);
+	struct cs_node *table = cs_result_table(result, parent, "per_task", "By task",
+						task_columns, 17, switches->options.rows);
 	uint32_t known = tracker->tasks.count;
 	const struct account **order;
 	uint32_t count = 0;
@@ -288,24 +291,25 @@ static void add_tasks(const struct switches *switches, const struct cs_tracker *
 			order[count++] = &switches->tasks.all[i];
 	qsort(order, count, sizeof(*order), by_run_time);
 	for (uint32_t i = 0; i < count; i++)
-		add_task(order[i], tracker->tasks.tasks[order[i] - switches->tasks.all], result,
-			 table);
+		add_task(order[i], tracker->tasks.tasks[order[i] - switches->tasks.all],
+			 result, table);
 	free(order);
 }
 
 static const struct cs_column pair_columns[] = {
-	{ "prev", "from pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "prev_comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "next", "to pid", CS_TYPE_INT, CS_UNIT_PID },
-	{ "next_comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE },
-	{ "count", "switches", CS_TYPE_INT, CS_UNIT_COUNT },
+	{"prev", "from pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"prev_comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"next", "to pid", CS_TYPE_INT, CS_UNIT_PID},
+	{"next_comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"count", "switches", CS_TYPE_INT, CS_UNIT_COUNT},
 };
 
 static void add_pairs(const struct switches *switches, const struct cs_tracker *tracker,
 		      struct cs_result *result, struct cs_node *parent)
 {
-	struct cs_node *table = cs_result_table(result, parent, "per_pair", "From task to task",
-						pair_columns, 5, switches->options.rows);
+	struct cs_node *table = cs_result_table(result, parent, "per_pair",
+						"From task to task", pair_columns, 5,
+						switches->options.rows);
 	uint32_t limit = switches->options.complete ? UINT32_MAX : switches->options.rows;
 	struct cs_pair *pairs;
 	uint32_t count, left;
@@ -339,14 +343,19 @@ static void add_count(struct cs_result *result, struct cs_node *node, const char
 static void add_kinds(const struct switches *switches, struct cs_result *result,
 		      struct cs_node *parent)
 {
-	struct cs_node *kinds = cs_result_object(result, parent, "kinds", "By what must change");
+	struct cs_node *kinds = cs_result_object(result, parent, "kinds",
+						 "By what must change");
 
-	add_count(result, kinds, "thread", "thread (same process)", switches->kinds[CS_KIND_THREAD]);
+	add_count(result, kinds, "thread", "thread (same process)",
+		  switches->kinds[CS_KIND_THREAD]);
 	add_count(result, kinds, "process", "process (other address space)",
 		  switches->kinds[CS_KIND_PROCESS]);
-	add_count(result, kinds, "kernel", "kernel thread", switches->kinds[CS_KIND_KERNEL]);
-	add_count(result, kinds, "idle", "to or from idle", switches->kinds[CS_KIND_IDLE]);
-	add_count(result, kinds, "unknown", "unknown (no tgid)", switches->kinds[CS_KIND_UNKNOWN]);
+	add_count(result, kinds, "kernel", "kernel thread",
+		  switches->kinds[CS_KIND_KERNEL]);
+	add_count(result, kinds, "idle", "to or from idle",
+		  switches->kinds[CS_KIND_IDLE]);
+	add_count(result, kinds, "unknown", "unknown (no tgid)",
+		  switches->kinds[CS_KIND_UNKNOWN]);
 }
 
 static void add_rate(const struct switches *switches, struct cs_result *result,
@@ -364,19 +373,22 @@ static void add_rate(const struct switches *switches, struct cs_result *result,
 		add_count(result, list, NULL, NULL, rate->counts[i]);
 }
 
-static void result(const void *state, const struct cs_tracker *tracker, struct cs_result *out,
-		   struct cs_node *parent)
+static void result(const void *state, const struct cs_tracker *tracker,
+		   struct cs_result *out, struct cs_node *parent)
 {
 	const struct switches *switches = state;
-	struct cs_node *node = cs_result_object(out, parent, "switches", "Context switches");
+	struct cs_node *node = cs_result_object(out, parent, "switches",
+						"Context switches");
 
 	add_count(out, node, "total", "switches", switches->total);
 	add_count(out, node, "voluntary", "voluntary (went to sleep)",
 		  switches->classes[CS_SWITCH_VOLUNTARY]);
-	add_count(out, node, "preempted", "preempted", switches->classes[CS_SWITCH_PREEMPTED]);
+	add_count(out, node, "preempted", "preempted",
+		  switches->classes[CS_SWITCH_PREEMPTED]);
 	add_count(out, node, "runnable", "runnable (yielded, or time slice over)",
 		  switches->classes[CS_SWITCH_RUNNABLE]);
-	add_count(out, node, "from_idle", "from idle", switches->classes[CS_SWITCH_FROM_IDLE]);
+	add_count(out, node, "from_idle", "from idle",
+		  switches->classes[CS_SWITCH_FROM_IDLE]);
 	add_kinds(switches, out, node);
 	add_rate(switches, out, node);
 	add_cpus(switches, tracker, out, node);
@@ -402,7 +414,8 @@ static void fini(void *state)
 
 const struct cs_analysis cs_analysis_switches = {
 	.name = "switches",
-	.spans = 1 << CS_SPAN_RUN | 1 << CS_SPAN_WAIT | 1 << CS_SPAN_BLOCK | 1 << CS_SPAN_UNKNOWN,
+	.spans = 1 << CS_SPAN_RUN | 1 << CS_SPAN_WAIT | 1 << CS_SPAN_BLOCK |
+		 1 << CS_SPAN_UNKNOWN,
 	.needs = 1 << CS_EVENT_SWITCH,
 	.needs_text = "sched_switch",
 	.size = sizeof(struct switches),

@@ -18,7 +18,8 @@ static uint32_t slot_of(uint32_t from, uint32_t to)
 	return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32);
 }
 
-static struct cs_pair *find(struct cs_pair *pairs, uint32_t mask, uint32_t from, uint32_t to)
+static struct cs_pair *find(struct cs_pair *pairs, uint32_t mask, uint32_t from,
+			    uint32_t to)
 {
 	uint32_t slot = slot_of(from, to) & mask;
 
@@ -36,8 +37,8 @@ static bool grow(struct cs_tally *tally)
 		return false;
 	for (uint32_t i = 0; tally->pairs && i <= tally->mask; i++)
 		if (tally->pairs[i].count)
-			*find(pairs, room - 1, tally->pairs[i].from, tally->pairs[i].to) =
-				tally->pairs[i];
+			*find(pairs, room - 1, tally->pairs[i].from,
+			      tally->pairs[i].to) = tally->pairs[i];
 	free(tally->pairs);
 	tally->pairs = pairs;
 	tally->mask = room - 1;
@@ -96,7 +97,8 @@ static int by_weight(const void *a, const void *b)
 /* All pairs, those that are pending among them, in no order. */
 static int collect(const struct cs_tally *tally, struct cs_pair **all, uint32_t *count)
 {
-	uint64_t pending = tally->added < CS_TALLY_PENDING ? tally->added : CS_TALLY_PENDING;
+	uint64_t pending = tally->added < CS_TALLY_PENDING ? tally->added
+							   : CS_TALLY_PENDING;
 	struct cs_tally copy = *tally;
 
 	copy.pairs = calloc((size_t)tally->mask + 1, sizeof(*copy.pairs));

@@ -79,7 +79,8 @@ static int grow(struct cs_task_table *table)
 		return -ENOMEM;
 	for (uint32_t i = 0; i <= table->mask; i++) {
 		for (struct cs_task *task = table->buckets[i], *next; task; task = next) {
-			uint32_t to = ((uint32_t)task->pid * 2654435761u >> 7) & (room - 1);
+			uint32_t to = ((uint32_t)task->pid * 2654435761u >> 7) &
+				      (room - 1);
 
 			next = task->next_by_pid;
 			task->next_by_pid = buckets[to];

@@ -55,16 +55,16 @@ struct cs_task {
 	uint64_t end;
 
 	/* tracker */
-	uint8_t state;		/* enum cs_task_state */
-	uint8_t flags;		/* tracker.c */
-	uint8_t waker_context;	/* enum cs_context of the last wakeup */
-	int32_t cpu;		/* last seen on */
-	int32_t woken_cpu;	/* the CPU looked at when it was woken */
-	int32_t woken_prio;	/* what ran there then: its priority */
-	uint8_t woken_idle;	/* what ran there then: enum cs_yes_no, idle */
-	uint64_t since;		/* when @state began */
-	uint64_t losses;	/* losses of the trace up to then */
-	cs_state left_state;	/* how it left the CPU */
+	uint8_t state;		     /* enum cs_task_state */
+	uint8_t flags;		     /* tracker.c */
+	uint8_t waker_context;	     /* enum cs_context of the last wakeup */
+	int32_t cpu;		     /* last seen on */
+	int32_t woken_cpu;	     /* the CPU looked at when it was woken */
+	int32_t woken_prio;	     /* what ran there then: its priority */
+	uint8_t woken_idle;	     /* what ran there then: enum cs_yes_no, idle */
+	uint64_t since;		     /* when @state began */
+	uint64_t losses;	     /* losses of the trace up to then */
+	cs_state left_state;	     /* how it left the CPU */
 	const struct cs_task *peer;  /* who took the CPU, or who woke it */
 	struct cs_task *next_by_pid; /* hash chain */
 };

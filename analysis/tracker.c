@@ -12,10 +12,10 @@
 
 /* Flags of a task. */
 #define WOKEN_RUNNING 0x01 /* a WAKING came while it was on a CPU */
-#define RAN_UNWOKEN 0x02   /* it slept, and ran with no WAKING before it */
-#define BOOSTED 0x04	   /* it runs on an inherited priority */
+#define RAN_UNWOKEN   0x02 /* it slept, and ran with no WAKING before it */
+#define BOOSTED	      0x04 /* it runs on an inherited priority */
 #define BOOSTED_OTHER 0x08 /* it has boosted a task since it came to run */
-#define LIVED 0x10	   /* it was seen in some state: it is no new task */
+#define LIVED	      0x10 /* it was seen in some state: it is no new task */
 
 static bool is_idle(const struct cs_task *task)
 {
@@ -31,7 +31,8 @@ static void send(const struct cs_tracker *tracker, const struct cs_span *span)
 }
 
 /* Whatever @task did since it was last understood is not known. */
-static void send_unknown(const struct cs_tracker *tracker, const struct cs_task *task, uint64_t ts)
+static void send_unknown(const struct cs_tracker *tracker, const struct cs_task *task,
+			 uint64_t ts)
 {
 	struct cs_span span = {
 		.task = task,
@@ -62,8 +63,9 @@ static void send_cpu_unknown(const struct cs_tracker *tracker, const struct cs_c
 		send(tracker, &span);
 }
 
-static void send_run(const struct cs_tracker *tracker, const struct cs_cpu *cpu, uint64_t ts,
-		     const struct cs_task *next, cs_state state, unsigned int flags)
+static void send_run(const struct cs_tracker *tracker, const struct cs_cpu *cpu,
+		     uint64_t ts, const struct cs_task *next, cs_state state,
+		     unsigned int flags)
 {
 	struct cs_span span = {
 		.task = cpu->current,
@@ -81,8 +83,9 @@ static void send_run(const struct cs_tracker *tracker, const struct cs_cpu *cpu,
 	send(tracker, &span);
 }
 
-static void send_block(const struct cs_tracker *tracker, const struct cs_task *task, uint64_t ts,
-		       const struct cs_task *waker, unsigned int context, unsigned int flags)
+static void send_block(const struct cs_tracker *tracker, const struct cs_task *task,
+		       uint64_t ts, const struct cs_task *waker, unsigned int context,
+		       unsigned int flags)
 {
 	struct cs_span span = {
 		.task = task,
@@ -163,7 +166,7 @@ static int compare_identity(const void *a, const void *b)
 
 static void identify(const struct cs_tracker *tracker, struct cs_task *task)
 {
-	struct cs_identity key = { .pid = task->pid };
+	struct cs_identity key = {.pid = task->pid};
 	const struct cs_identity *identity = NULL;
 
 	if (tracker->identities_count)
@@ -190,7 +193,8 @@ static struct cs_task *see(struct cs_tracker *tracker, int32_t pid, uint64_t ts)
 }
 
 /* Who was in charge when a record was written: it may be dead by then. */
-static const struct cs_task *see_waker(struct cs_tracker *tracker, const struct cs_event *ev)
+static const struct cs_task *see_waker(struct cs_tracker *tracker,
+				       const struct cs_event *ev)
 {
 	const struct cs_task *task;
 
@@ -251,7 +255,8 @@ static struct cs_cpu *cpu_of(struct cs_tracker *tracker, int32_t nr)
 	return tracker->cpus[nr] ? tracker->cpus[nr] : add_cpu(tracker, nr);
 }
 
-static struct cs_task *idle_of(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_t ts)
+static struct cs_task *idle_of(struct cs_tracker *tracker, struct cs_cpu *cpu,
+			       uint64_t ts)
 {
 	if (!cpu->idle) {
 		cpu->idle = cs_task_add(&tracker->tasks, 0, ts);
@@ -347,8 +352,8 @@ static bool is_dead(cs_state state)
 }
 
 /* @prev leaves @cpu although something else, or nothing known, ran there. */
-static void leave_unexpected(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task *prev,
-			     uint64_t ts)
+static void leave_unexpected(struct cs_tracker *tracker, struct cs_cpu *cpu,
+			     struct cs_task *prev, uint64_t ts)
 {
 	if (cpu->current)
 		tracker->health.unexpected++;
@@ -393,12 +398,13 @@ static void leave(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 }
 
 /* A task that slept runs, and no WAKING came since it left. */
-static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task *next,
-			  uint64_t ts)
+static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu,
+			  struct cs_task *next, uint64_t ts)
 {
 	const struct cs_health *health = &tracker->health;
 
-	if (next->flags & WOKEN_RUNNING && next->losses == health->losses && ts >= next->since) {
+	if (next->flags & WOKEN_RUNNING && next->losses == health->losses &&
+	    ts >= next->since) {
 		/*
 		 * try_to_wake_up() (kernel/sched/core.c) traces the wakeup
 		 * before it waits for a task that is just going to sleep.
@@ -415,7 +421,8 @@ static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu, struct
 	send_unknown(tracker, next, ts);
 }
 
-static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task *next, uint64_t ts)
+static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task *next,
+		  uint64_t ts)
 {
 	if (!is_idle(next)) {
 		unsigned int gone = WOKEN_RUNNING | BOOSTED_OTHER;
@@ -449,7 +456,8 @@ static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 	cs_cpu_push_run(cpu, next, next->prio, ts);
 }
 
-static int on_switch(struct cs_tracker *tracker, struct cs_cpu *cpu, const struct cs_event *ev)
+static int on_switch(struct cs_tracker *tracker, struct cs_cpu *cpu,
+		     const struct cs_event *ev)
 {
 	uint64_t unexpected = tracker->health.unexpected;
 	struct cs_task *prev = cpu->current, *next;
@@ -488,8 +496,8 @@ static int on_switch(struct cs_tracker *tracker, struct cs_cpu *cpu, const struc
 /* ---------------------------------------------------------------- wakeups */
 
 /* @task is runnable from @ev on. */
-static void wake(struct cs_tracker *tracker, struct cs_task *task, const struct cs_event *ev,
-		 const struct cs_task *waker)
+static void wake(struct cs_tracker *tracker, struct cs_task *task,
+		 const struct cs_event *ev, const struct cs_task *waker)
 {
 	const struct cs_cpu *target = NULL;
 	int32_t nr = ev->wake.target_cpu;
@@ -513,7 +521,8 @@ static void wake(struct cs_tracker *tracker, struct cs_task *task, const struct 
 }
 
 static void wake_blocked(struct cs_tracker *tracker, struct cs_task *task,
-			 const struct cs_event *ev, const struct cs_task *waker, unsigned int flags)
+			 const struct cs_event *ev, const struct cs_task *waker,
+			 unsigned int flags)
 {
 	if (ev->ts < task->since)
 		tracker->health.negative++;
@@ -664,7 +673,8 @@ static int on_fork(struct cs_tracker *tracker, const struct cs_event *ev)
 	if (!task)
 		return -ENOMEM;
 	see_comm(task, ev->task.comm);
-	parent = ev->task.parent > 0 ? cs_task_find(&tracker->tasks, ev->task.parent) : NULL;
+	parent = ev->task.parent > 0 ? cs_task_find(&tracker->tasks, ev->task.parent)
+				     : NULL;
 	/* kthreadd is pid 2: rest_init() (init/main.c); all others are its children */
 	if (ev->task.parent == 2) {
 		task->kernel = CS_YES;
@@ -708,7 +718,8 @@ static void on_migrate(struct cs_tracker *tracker, const struct cs_event *ev)
 		task->cpu = ev->migrate.to;
 }
 
-static int on_prio(struct cs_tracker *tracker, struct cs_cpu *cpu, const struct cs_event *ev)
+static int on_prio(struct cs_tracker *tracker, struct cs_cpu *cpu,
+		   const struct cs_event *ev)
 {
 	int32_t old_prio = ev->prio.old_prio, new_prio = ev->prio.new_prio;
 	struct cs_task *task;
@@ -757,8 +768,9 @@ static int add_identity(struct cs_tracker *tracker, const struct cs_identity *id
 	uint32_t count = tracker->identities_count;
 
 	if (!(count & (count - 1))) {
-		struct cs_identity *all = realloc(tracker->identities,
-						  (count ? 2 * (size_t)count : 1) * sizeof(*all));
+		struct cs_identity *all =
+			realloc(tracker->identities,
+				(count ? 2 * (size_t)count : 1) * sizeof(*all));
 
 		if (!all)
 			return -ENOMEM;
@@ -776,7 +788,7 @@ static int on_marker(struct cs_tracker *tracker, const struct cs_event *ev)
 	if (ev->marker.length < prefix || memcmp(text, CS_MARKER_TASKS, prefix))
 		return 0;
 	for (text += prefix; text < end; text++) {
-		struct cs_identity identity = { 0 };
+		struct cs_identity identity = {0};
 		struct cs_task *task;
 
 		text = read_pid(text, end, &identity.pid);
@@ -797,8 +809,8 @@ static int on_marker(struct cs_tracker *tracker, const struct cs_event *ev)
 			task->kernel = identity.kernel ? CS_YES : CS_NO;
 		}
 	}
-	qsort(tracker->identities, tracker->identities_count, sizeof(*tracker->identities),
-	      compare_identity);
+	qsort(tracker->identities, tracker->identities_count,
+	      sizeof(*tracker->identities), compare_identity);
 	return 0;
 }
 
@@ -823,7 +835,8 @@ static const char *intern(struct cs_tracker *tracker, const char *name)
 	return names[count];
 }
 
-static void on_irq(struct cs_tracker *tracker, struct cs_cpu *cpu, const struct cs_event *ev)
+static void on_irq(struct cs_tracker *tracker, struct cs_cpu *cpu,
+		   const struct cs_event *ev)
 {
 	uint32_t depth = cpu->open_irqs_count;
 	struct cs_irq *irq;
@@ -860,7 +873,8 @@ int cs_tracker_init(struct cs_tracker *tracker, const struct cs_sink *sink)
 	return cs_task_table_init(&tracker->tasks);
 }
 
-static void on_lost(struct cs_tracker *tracker, struct cs_cpu *cpu, const struct cs_event *ev)
+static void on_lost(struct cs_tracker *tracker, struct cs_cpu *cpu,
+		    const struct cs_event *ev)
 {
 	tracker->health.losses++;
 	if (ev->lost.count)
@@ -974,7 +988,8 @@ void cs_tracker_finish(struct cs_tracker *tracker)
 			send_cpu_unknown(tracker, cpu, tracker->end);
 			continue;
 		}
-		send_run(tracker, cpu, tracker->end, NULL, CS_STATE_RUNNABLE, CS_SPAN_OPEN);
+		send_run(tracker, cpu, tracker->end, NULL, CS_STATE_RUNNABLE,
+			 CS_SPAN_OPEN);
 		tracker->health.open_spans++;
 	}
 	for (uint32_t i = 0; i < tracker->tasks.count; i++)
