@@ -72,7 +72,7 @@ grep -a -q tracing mine.dat || fail "--force did not replace mine.dat"
 expect 0 "$CTXSW" record -o ours.dat -D 100ms
 first=$(cksum <ours.dat)
 expect 0 "$CTXSW" record -o ours.dat -D 100ms
-said "ours.dat.old: the recording before this one"
+said "; the one before is now ours.dat.old"
 [[ $(cksum <ours.dat.old) == "$first" ]] || fail "FILE.old is not the first recording"
 expect 0 "$CTXSW" record -o ours.dat -D 100ms
 [[ $(cksum <ours.dat.old) != "$first" ]] || fail "FILE.old was not replaced"
@@ -109,3 +109,12 @@ if command -v unshare >/dev/null && unshare -m true 2>/dev/null; then
 	one_error
 	said "tracefs: not mounted"
 fi
+
+# Pages of nobody: named, and not removed.
+: >orphan.dat.part.cpu0
+refused 1 "orphan.dat.part.cpu0: File exists; nobody uses it, remove it" -o orphan.dat -D 100ms
+[[ -e orphan.dat.part.cpu0 && ! -e orphan.dat.part ]] || fail "orphan.dat: left $(ls)"
+
+# Messages do not end up in the trace when stderr is closed.
+"$CTXSW" record -o closed.dat -D 200ms 0<&- 1>&- 2>&-
+! grep -a -q 'own CPU' closed.dat || fail "the summary is in the trace"

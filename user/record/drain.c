@@ -182,6 +182,7 @@ static int open_drain(struct cs_drain *drain, const struct cs_session *session,
 	char name[64];
 	char *path;
 	int size;
+	int code;
 
 	snprintf(name, sizeof(name), "per_cpu/cpu%u/trace_pipe_raw", drain->cpu);
 	drain->source = cs_session_file(session, name, O_RDONLY | O_NONBLOCK);
@@ -199,11 +200,14 @@ static int open_drain(struct cs_drain *drain, const struct cs_session *session,
 	if (!path)
 		return cs_error_set(error, -ENOMEM, "CPU %u: no memory", drain->cpu);
 	drain->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (drain->file < 0)
-		cs_error_set(error, -errno, "%s: %s", path, strerror(errno));
-	size = drain->file < 0 ? -errno : 0;
+	if (drain->file >= 0) {
+		drain->path = path;
+		return 0;
+	}
+	code = cs_error_set(error, -errno, "%s: %s%s", path, strerror(errno),
+			    errno == EEXIST ? "; nobody uses it, remove it" : "");
 	free(path);
-	return size;
+	return code;
 }
 
 static int start_drain(struct cs_drain *drain, struct cs_error *error)
@@ -279,7 +283,7 @@ int cs_drains_stop(struct cs_drains *drains, struct cs_error *error)
 	return code;
 }
 
-void cs_drains_close(struct cs_drains *drains)
+void cs_drains_close(struct cs_drains *drains, bool keep)
 {
 	for (size_t i = 0; i < drains->count; i++) {
 		struct cs_drain *drain = &drains->drains[i];
@@ -289,6 +293,9 @@ void cs_drains_close(struct cs_drains *drains)
 		for (size_t j = 0; j < sizeof(fds) / sizeof(fds[0]); j++)
 			if (fds[j] >= 0)
 				close(fds[j]);
+		if (drain->path && !keep)
+			unlink(drain->path);
+		free(drain->path);
 		free(drain->page);
 	}
 	free(drains->drains);

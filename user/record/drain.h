@@ -20,6 +20,7 @@
  * @set: the set it belongs to
  * @thread: its thread
  * @cpu: the CPU
+ * @path: FILE.cpuN once it is made, or NULL
  * @source: trace_pipe_raw, or -1
  * @file: FILE.cpuN, or -1
  * @pipe: what splice(2) needs between them
@@ -35,6 +36,7 @@ struct cs_drain {
 	struct cs_drains *set;
 	pthread_t thread;
 	uint32_t cpu;
+	char *path;
 	int source;
 	int file;
 	int pipe[2];
@@ -87,7 +89,11 @@ uint64_t cs_drains_bytes(const struct cs_drains *drains);
  */
 int cs_drains_stop(struct cs_drains *drains, struct cs_error *error);
 
-/** cs_drains_close - close the files; the instance can be removed then. */
-void cs_drains_close(struct cs_drains *drains);
+/**
+ * cs_drains_close - close the files; the instance can be removed then
+ * @drains: stopped
+ * @keep: else the files it made are removed
+ */
+void cs_drains_close(struct cs_drains *drains, bool keep);
 
 #endif

@@ -86,6 +86,18 @@ static uint64_t own_cpu_ns(void)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
+/* A trace must not get the number that messages go to. */
+static void fill_standard_fds(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* A line that is no error. */
 __attribute__((format(printf, 2, 3))) static void say(struct recording *rec,
 						      const char *format, ...)
@@ -447,14 +459,14 @@ static void summarise(struct recording *rec)
 
 	if (rec->options->quiet && !rec->stats.lost)
 		return;
-	say(rec, "%s: %.1f s, %s events, %s, %s lost, own CPU %.1f %%%s",
+	say(rec, "%s: %.1f s, %s events, %s, %s lost, own CPU %.1f %%%s%s%s",
 	    rec->target.path, (double)rec->length_ns / 1e9,
 	    cs_io_count_text(rec->stats.events, events),
 	    cs_io_size_text(rec->bytes, size), cs_io_count_text(rec->stats.lost, lost),
 	    rec->wall_ns ? 100.0 * (double)rec->own_ns / (double)rec->wall_ns : 0.0,
-	    rec->stats.lost ? "; a larger -b loses fewer" : "");
-	if (rec->target.renamed)
-		say(rec, "%s: the recording before this one", rec->target.old);
+	    rec->stats.lost ? "; a larger -b loses fewer" : "",
+	    rec->target.renamed ? "; the one before is now " : "",
+	    rec->target.renamed ? rec->target.old : "");
 }
 
 static void report_command(struct recording *rec)
@@ -482,7 +494,7 @@ static int take_down(struct recording *rec, int code, struct cs_error *error)
 
 	if (!rec->drained)
 		cs_drains_stop(&rec->drains, NULL);
-	cs_drains_close(&rec->drains);
+	cs_drains_close(&rec->drains, rec->drained);
 	if (rec->drained) {
 		struct cs_error reason = *error;
 
@@ -512,6 +524,7 @@ int cs_record_run(const struct cs_record_options *options, struct cs_error *erro
 	};
 	int code;
 
+	fill_standard_fds();
 	cs_progress_init(&rec.progress, STDERR_FILENO, options->quiet);
 	code = set_up(&rec, error);
 	if (!code)

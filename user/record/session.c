@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <tracefs.h>
 #include <unistd.h>
 
@@ -519,13 +520,21 @@ int cs_session_new_cpu(const struct cs_session *session)
 
 int cs_session_close(struct cs_session *session, struct cs_error *error)
 {
+	const struct timespec nap = {.tv_nsec = 50 * 1000 * 1000};
 	int code = 0;
 
 	if (session->tracing_fd >= 0)
 		close(session->tracing_fd);
 	if (session->instance) {
-		errno = 0;
-		if (tracefs_instance_destroy(session->instance) < 0)
+		/* busy for a moment when somebody looks into it */
+		for (int i = 0; i < 20; i++) {
+			errno = 0;
+			code = tracefs_instance_destroy(session->instance);
+			if (!code || errno != EBUSY)
+				break;
+			nanosleep(&nap, NULL);
+		}
+		if (code)
 			code = cs_error_set(error, -(errno ? errno : EIO),
 					    "instance %s: cannot be removed: %s",
 					    tracefs_instance_get_name(session->instance),

@@ -224,7 +224,7 @@ int cs_target_commit(struct cs_target *target, struct cs_error *error)
 void cs_target_discard(struct cs_target *target)
 {
 	if (target->fd >= 0)
-		cs_dat_remove(target->part);
+		unlink(target->part);
 }
 
 void cs_target_close(struct cs_target *target)

@@ -57,7 +57,7 @@ int cs_target_open(struct cs_target *target, const char *path, bool force,
  */
 int cs_target_commit(struct cs_target *target, struct cs_error *error);
 
-/** cs_target_discard - nothing was recorded: remove FILE.part and its pages. */
+/** cs_target_discard - nothing was recorded: remove FILE.part. */
 void cs_target_discard(struct cs_target *target);
 
 /** cs_target_close - unlock and free. */
