@@ -21,6 +21,9 @@
 /* A CPU that the source does not tell. */
 #define CS_CPU_UNKNOWN (-1)
 
+/* CPU numbers are below this; NR_CPUS of no distribution is larger. */
+#define CS_CPUS_MAX 8192
+
 enum cs_event_type {
 	CS_EVENT_OTHER,	     /* any record that no analysis uses; counted */
 	CS_EVENT_SWITCH,     /* sched:sched_switch */

@@ -100,7 +100,4 @@ void cs_tracker_fini(struct cs_tracker *tracker);
  * end of the trace; valid after cs_tracker_finish(). */
 uint64_t cs_cpu_observed_ns(const struct cs_tracker *tracker, const struct cs_cpu *cpu);
 
-/* The highest CPU number that is taken; NR_CPUS of no distribution is larger. */
-#define CS_CPUS_MAX 8192
-
 #endif
