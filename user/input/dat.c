@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/tracker.h"
+#include "analysis/event.h"
 
 /* Sections of version 7 and options of both (trace-cmd.dat.v7(5)). */
 enum {
@@ -1000,21 +1000,18 @@ static void apply_losses(struct loader *loader)
 static int check(struct loader *loader)
 {
 	struct cs_dat *dat = loader->dat;
-	const struct cs_page_layout *layout = &dat->format->layout;
 
 	if (dat->format->switch_id < 0)
 		return fail(loader, -ENODATA,
 			    "has no sched events; record with: ctxsw record, or "
 			    "trace-cmd record -e sched");
+	/* Not the size in header_page: that is of the kernel's main buffer. */
 	for (uint32_t i = 0; i < dat->buffers_count; i++) {
-		uint32_t *size = &dat->buffers[i].page_size;
+		uint32_t size = dat->buffers[i].page_size;
 
-		/* Version 6 has no field for sub-buffers larger than a page. */
-		if (dat->version < 7 && *size < layout->size)
-			*size = layout->size;
-		if (*size < CS_PAGE_SIZE_MIN || *size > CS_PAGE_SIZE_MAX || *size % 4)
+		if (size < CS_PAGE_SIZE_MIN || size > CS_PAGE_SIZE_MAX || size % 4)
 			return fail(loader, -EBADMSG,
-				    "damaged: pages of %u bytes cannot be", *size);
+				    "damaged: pages of %u bytes cannot be", size);
 	}
 	if (dat->clock && !strcmp(dat->clock, "counter"))
 		cs_notes_add(loader->notes,

@@ -216,8 +216,15 @@ int cs_dat_pages_init(struct cs_dat_pages *pages, struct cs_dat *dat,
 			return -errno;
 		pages->own_fd = true;
 	}
-	if (pages->compressed)
+	if (pages->compressed) {
+		/*
+		 * trace-cmd 3.1.6 leaves the number of chunks out of the size; the
+		 * number is what counts (trace-compress.c, tracecmd_load_chunks_info()).
+		 */
+		if (pages->left)
+			pages->left = dat->size - pages->at;
 		return 0;
+	}
 	room -= room % pages->page_size;
 	if (room > pages->left)
 		room = pages->left - pages->left % pages->page_size;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Formats of events, parsed by libtraceevent; only those that somebody wants, so that
- * the other ten thousand of a trace neither cost time nor do harm.
+ * Formats of events; only those that somebody wants, so that the other ten thousand of
+ * a trace neither cost time nor do harm.
  */
 #include "user/input/formats.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <traceevent/event-parse.h>
+
+#include "user/input/format_text.h"
 
 /* The longest format of a 6.18 kernel has 12 KiB, nearly all of it print format. */
-#define TEXT_MAX   65536
-#define FIELDS_MAX 8192
+#define TEXT_MAX 65536
 
 /* A field that a shape has; its place is its place in the list. */
 struct want_field {
@@ -231,7 +230,6 @@ struct cs_format *cs_format_new(bool big)
 
 	if (!format)
 		return NULL;
-	tep_set_loglevel(TEP_LOG_NONE);
 	format->layout.big = big;
 	format->layout.swap = big != CS_HOST_BIG;
 	format->switch_id = -1;
@@ -245,42 +243,35 @@ void cs_format_free(struct cs_format *format)
 }
 
 /* A number of a size that cs_field_load() knows. */
-static bool take_number(struct cs_field *field, const struct tep_format_field *found)
+static bool take_number(struct cs_field *field, const struct cs_format_field *found)
 {
-	if (found->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
+	if (found->is_array || found->is_dynamic)
 		return false;
 	if (found->size != 1 && found->size != 2 && found->size != 4 && found->size != 8)
 		return false;
 	field->kind = CS_FIELD_NUMBER;
-	field->size = found->size;
-	field->is_signed = found->flags & TEP_FIELD_IS_SIGNED;
+	field->is_signed = found->is_signed;
 	return true;
 }
 
-static bool take_text(struct cs_field *field, const struct tep_format_field *found)
+static bool take_text(struct cs_field *field, const struct cs_format_field *found)
 {
-	if (found->flags & TEP_FIELD_IS_DYNAMIC) {
-		if (found->size != 4)
-			return false;
-		field->kind = CS_FIELD_DATA_LOC;
-		/* TEP_FIELD_IS_RELATIVE came with libtraceevent 1.5. */
-		if (found->flags & TEP_FIELD_IS_RELATIVE)
-			field->kind = CS_FIELD_REL_LOC;
-	} else {
-		field->kind = CS_FIELD_ARRAY;
-	}
-	field->size = found->size;
+	if (found->is_dynamic && found->size != 4)
+		return false;
+	field->kind = CS_FIELD_ARRAY;
+	if (found->is_dynamic)
+		field->kind = found->is_relative ? CS_FIELD_REL_LOC : CS_FIELD_DATA_LOC;
 	return true;
 }
 
-static bool take_field(struct cs_field *field, const struct tep_format_field *found,
+static bool take_field(struct cs_field *field, const struct cs_format_field *found,
 		       bool text)
 {
 	memset(field, 0, sizeof(*field));
-	if (!found || found->offset < 0 || found->size < 0 ||
-	    found->offset + (int64_t)found->size > UINT16_MAX)
+	if (!found || (uint64_t)found->offset + found->size > UINT16_MAX)
 		return false;
 	field->offset = found->offset;
+	field->size = found->size;
 	if (text ? take_text(field, found) : take_number(field, found))
 		return true;
 	field->kind = CS_FIELD_ABSENT;
@@ -292,19 +283,19 @@ static uint16_t end_of(const struct cs_field *field)
 	return field->kind ? field->offset + field->size : 0;
 }
 
-static int take_common(struct cs_format *format, struct tep_event *event,
+static int take_common(struct cs_format *format, const struct cs_format_text *event,
 		       const char *name, struct cs_error *error)
 {
 	uint16_t end;
 
 	if (format->common)
 		return 0;
-	if (!take_field(&format->id, tep_find_common_field(event, "common_type"), false))
+	if (!take_field(&format->id, cs_format_text_find(event, "common_type"), false))
 		return cs_error_set(error, -EBADMSG,
 				    "event %s: its format has no field common_type",
 				    name);
-	take_field(&format->flags, tep_find_common_field(event, "common_flags"), false);
-	take_field(&format->pid, tep_find_common_field(event, "common_pid"), false);
+	take_field(&format->flags, cs_format_text_find(event, "common_flags"), false);
+	take_field(&format->pid, cs_format_text_find(event, "common_pid"), false);
 	format->common = end_of(&format->id);
 	end = end_of(&format->flags);
 	if (end > format->common)
@@ -346,7 +337,8 @@ static bool is_plain(const struct cs_format *format, const struct cs_event_forma
 }
 
 static int take_event(struct cs_format *format, const struct want *want,
-		      struct tep_event *event, const char *name, struct cs_error *error)
+		      const struct cs_format_text *event, const char *name,
+		      struct cs_error *error)
 {
 	struct cs_event_format *new = &format->events[format->count];
 	int r = take_common(format, event, name, error);
@@ -361,14 +353,14 @@ static int take_event(struct cs_format *format, const struct want *want,
 	new->need = format->common;
 	for (int i = 0; i < CS_FORMAT_FIELDS; i++) {
 		const struct want_field *field = &want->fields[i];
-		struct tep_format_field *found;
+		const struct cs_format_field *found;
 		uint16_t end;
 
 		if (!field->name)
 			continue;
-		found = tep_find_field(event, field->name);
+		found = cs_format_text_find(event, field->name);
 		if (!found && field->other)
-			found = tep_find_field(event, field->other);
+			found = cs_format_text_find(event, field->other);
 		if (!take_field(&new->fields[i], found, field->text) && field->needed)
 			return cs_error_set(error, -EBADMSG,
 					    "event %s: its format %s field %s", name,
@@ -391,51 +383,6 @@ static int take_event(struct cs_format *format, const struct want *want,
 	if (new->shape == CS_SHAPE_SWITCH)
 		format->switch_id = event->id;
 	return 0;
-}
-
-/*
- * The print format is not the library's business: it may be anything, and what we
- * need of it states.c reads.
- */
-static char *text_for_library(const char *text, size_t length)
-{
-	static const char print[] = "\nprint fmt:", nothing[] = "\nprint fmt: \"\"\n";
-	const char *end = memmem(text, length, print, sizeof(print) - 1);
-	char *copy;
-
-	if (end)
-		length = end - text;
-	if (length > FIELDS_MAX)
-		return NULL;
-	for (size_t i = 0; i < length; i++)
-		if (!isprint((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
-			return NULL;
-	copy = malloc(length + sizeof(nothing));
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, length);
-	memcpy(copy + length, nothing, sizeof(nothing));
-	return copy;
-}
-
-static int add_wanted(struct cs_format *format, const struct want *want, const char *name,
-		      const char *text, size_t length, struct cs_error *error)
-{
-	struct tep_handle *tep = tep_alloc();
-	struct tep_event *event = NULL;
-	char *copy = text_for_library(text, length);
-	int r = -EBADMSG;
-
-	/* A handle of its own: the library keeps what it parsed, also by halves. */
-	if (tep && copy && !tep_parse_event(tep, copy, strlen(copy), want->system))
-		event = tep_get_first_event(tep);
-	if (event)
-		r = take_event(format, want, event, name, error);
-	else
-		cs_error_set(error, r, "event %s: its format cannot be parsed", name);
-	tep_free(tep);
-	free(copy);
-	return r;
 }
 
 static bool have_event(const struct cs_format *format, const struct want *want,
@@ -465,35 +412,28 @@ static void name_shown(char *shown, size_t size, const struct want *want,
 int cs_format_add(struct cs_format *format, const char *system, const char *text,
 		  size_t length, struct cs_notes *notes, struct cs_error *error)
 {
-	static const char key[] = "name: ";
-	const char *start = text + sizeof(key) - 1, *end, *print;
-	struct cs_error why = {.text = ""};
 	struct cs_event_format *new = &format->events[format->count];
-	const struct want *want;
 	char name[sizeof(new->name)], shown[sizeof(new->name)];
+	struct cs_error why = {.text = ""};
+	struct cs_format_text event;
+	const struct want *want;
 	int r;
 
-	if (length <= sizeof(key) || memcmp(text, key, sizeof(key) - 1))
+	if (length > TEXT_MAX || cs_format_text_parse(&event, text, length) < 0 ||
+	    event.name_length >= sizeof(name))
 		return 0;
-	end = memchr(start, '\n', text + length - start);
-	if (!end || (size_t)(end - start) >= sizeof(name))
-		return 0;
-	want = find_want(system, start, end - start);
+	want = find_want(system, event.name, event.name_length);
 	if (!want)
 		return 0;
-	snprintf(name, sizeof(name), "%.*s", (int)(end - start), start);
+	snprintf(name, sizeof(name), "%.*s", (int)event.name_length, event.name);
 	name_shown(shown, sizeof(shown), want, name);
 	if (have_event(format, want, shown))
 		return 0;
 
-	if (length > TEXT_MAX)
-		r = cs_error_set(&why, -EBADMSG,
-				 "event %s: its format of %zu bytes is too long", name,
-				 length);
-	else if (format->count == CS_FORMAT_EVENTS)
+	if (format->count == CS_FORMAT_EVENTS)
 		r = cs_error_set(&why, -EBADMSG, "event %s: too many events", name);
 	else
-		r = add_wanted(format, want, name, text, length, &why);
+		r = take_event(format, want, &event, name, &why);
 	if (r < 0 && want->shape == CS_SHAPE_SWITCH)
 		return cs_error_set(error, r, "%s", why.text);
 	if (r < 0) {
@@ -502,11 +442,7 @@ int cs_format_add(struct cs_format *format, const char *system, const char *text
 	}
 	memcpy(new->name, shown, sizeof(shown));
 	format->count++;
-	if (want->shape != CS_SHAPE_SWITCH)
-		return 0;
-
-	print = memmem(text, length, "print fmt:", 10);
-	cs_states_parse(&format->states, print ? print : text,
-			print ? text + length - print : 0);
+	if (want->shape == CS_SHAPE_SWITCH)
+		cs_states_parse(&format->states, event.print, event.print_length);
 	return 0;
 }
