@@ -65,7 +65,8 @@ struct cs_task {
 	uint64_t since;		     /* when @state began */
 	uint64_t losses;	     /* losses of the trace up to then */
 	cs_state left_state;	     /* how it left the CPU */
-	const struct cs_task *peer;  /* who took the CPU, or who woke it */
+	const struct cs_task *peer;  /* who took the CPU */
+	const struct cs_task *waker; /* of the last wakeup that counts */
 	struct cs_task *next_by_pid; /* hash chain */
 };
 

@@ -148,6 +148,7 @@ static void send_wait(struct cs_tracker *tracker, const struct cs_task *task,
 	}
 	if (task->state != CS_TASK_PREEMPTED) {
 		span.cause = CS_WAIT_WOKEN;
+		span.peer = task->waker;
 		span.waker_context = task->waker_context;
 		if (cpu)
 			span.found = find(cpu, task);
@@ -409,7 +410,7 @@ static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu,
 		 * try_to_wake_up() (kernel/sched/core.c) traces the wakeup
 		 * before it waits for a task that is just going to sleep.
 		 */
-		send_block(tracker, next, next->since, next->peer, next->waker_context,
+		send_block(tracker, next, next->since, next->waker, next->waker_context,
 			   CS_SPAN_WOKEN_EARLY);
 		next->woken_idle = CS_UNKNOWN;
 		send_wait(tracker, next, cpu, ts, CS_SPAN_WOKEN_EARLY);
@@ -515,7 +516,7 @@ static void wake(struct cs_tracker *tracker, struct cs_task *task,
 	if (ev->ts > task->since)
 		task->since = ev->ts;
 	task->losses = tracker->health.losses;
-	task->peer = waker;
+	task->waker = waker;
 	task->waker_context = ev->context;
 	task->flags = (task->flags & ~WOKEN_RUNNING) | LIVED;
 }
@@ -569,7 +570,7 @@ static void wake_running(struct cs_tracker *tracker, struct cs_task *task,
 		return;
 	}
 	task->flags |= WOKEN_RUNNING;
-	task->peer = waker;
+	task->waker = waker;
 	task->waker_context = ev->context;
 }
 
