@@ -261,5 +261,6 @@ static void render(const struct cs_result *result,
 
 const struct cs_renderer cs_renderer_json = {
 	.name = "json",
+	.complete = true,
 	.render = render,
 };

@@ -25,12 +25,14 @@ struct cs_render_options {
 /**
  * struct cs_renderer - one output format
  * @name: as typed after -f
+ * @complete: for machines: it shows all rows of a table (struct cs_options)
  * @render: writes all of a result, which must not have failed
  *
  * A renderer does not look for write errors: ferror(3) tells the caller.
  */
 struct cs_renderer {
 	const char *name;
+	bool complete;
 	void (*render)(const struct cs_result *result,
 		       const struct cs_render_options *options, FILE *out);
 };
