@@ -45,7 +45,7 @@ said "kept in limit.dat.part"
 [[ -e limit.dat.part && ! -e limit.dat ]] || fail "limit: left $(ls)"
 # without the limit the next run finishes it
 expect 0 "$CTXSW" record -o limit.dat -D 100ms
-said "limit.dat: finished the recording that a killed ctxsw left"
+said "limit.dat: finished the recording that was left in"
 count=$(events_in limit.dat.old)
 [[ ! -s report.err ]] || fail "limit: trace-cmd warns: $(cat report.err)"
 ((count > 10000)) || fail "limit: only $count events were kept"

@@ -43,6 +43,7 @@ refused 1 "event 'a:b:c'" -e a:b:c
 refused 1 "event ''" -e ''
 refused 1 "clock 'sundial': this kernel does not have it; it has:" -C sundial
 said local
+refused 1 "buffers: the kernel gives no" -b 66000000
 refused 1 "CPU 4711: not online; online are" --cpu 0,4711
 left=$(find . -mindepth 1 ! -name 'out.*')
 [[ -z $left ]] || fail "a refusal left $left"
@@ -118,3 +119,9 @@ refused 1 "orphan.dat.part.cpu0: File exists; nobody uses it, remove it" -o orph
 # Messages do not end up in the trace when stderr is closed.
 "$CTXSW" record -o closed.dat -D 200ms 0<&- 1>&- 2>&-
 ! grep -a -q 'own CPU' closed.dat || fail "the summary is in the trace"
+
+# None of all that left an instance behind.
+for instance in "$tracing"/instances/ctxsw-[0-9]*-*; do
+	pid=${instance##*/ctxsw-}
+	[[ ! -e $instance || -d /proc/${pid%-*} ]] || fail "$instance was left"
+done

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -224,12 +225,25 @@ static int start_drain(struct cs_drain *drain, struct cs_error *error)
 	return 0;
 }
 
+/* Four descriptors a CPU: more than a process gets unasked, on a large machine. */
+static void allow_files(size_t cpus)
+{
+	struct rlimit limit;
+	rlim_t need = (rlim_t)cpus * 4 + 64;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
+		return;
+	limit.rlim_cur = need < limit.rlim_max ? need : limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int cs_drains_start(struct cs_drains *drains, const struct cs_session *session,
 		    const char *part, struct cs_error *error)
 {
 	int code = 0;
 
 	*drains = (struct cs_drains){.page_size = session->page_size};
+	allow_files(session->cpu_count);
 	drains->stop = eventfd(0, EFD_CLOEXEC);
 	drains->fault = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	drains->drains = calloc(session->cpu_count, sizeof(*drains->drains));

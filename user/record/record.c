@@ -298,8 +298,9 @@ static int set_up(struct recording *rec, struct cs_error *error)
 	if (rec->target.recovered) {
 		char size[CS_IO_TEXT];
 
-		say(rec, "%s: finished the recording that a killed ctxsw left (%s)",
-		    rec->target.path, cs_io_size_text(rec->target.recovered, size));
+		say(rec, "%s: finished the recording that was left in %s (%s)",
+		    rec->target.path, rec->target.part,
+		    cs_io_size_text(rec->target.recovered, size));
 	} else if (rec->target.leftover) {
 		say(rec, "%s: removed; a killed ctxsw left it without data",
 		    rec->target.part);
