@@ -16,6 +16,7 @@
 #define BOOSTED	      0x04 /* it runs on an inherited priority */
 #define BOOSTED_OTHER 0x08 /* it has boosted a task since it came to run */
 #define LIVED	      0x10 /* it was seen in some state: it is no new task */
+#define WAKEUP_DUE    0x20 /* the WAKEUP of its last WAKING has not come yet */
 
 static bool is_idle(const struct cs_task *task)
 {
@@ -275,7 +276,7 @@ static void lose_task(struct cs_tracker *tracker, struct cs_task *task)
 	if (task->state == CS_TASK_UNKNOWN || task->state == CS_TASK_DEAD)
 		return;
 	task->state = CS_TASK_UNKNOWN;
-	task->flags &= ~(WOKEN_RUNNING | RAN_UNWOKEN | BOOSTED_OTHER);
+	task->flags &= ~(WOKEN_RUNNING | RAN_UNWOKEN | BOOSTED_OTHER | WAKEUP_DUE);
 	tracker->health.dropped_spans++;
 }
 
@@ -581,15 +582,21 @@ static int on_waking(struct cs_tracker *tracker, const struct cs_event *ev)
 	bool late = !waking && tracker->health.seen[CS_EVENT_WAKING];
 	const struct cs_task *waker;
 	struct cs_task *task;
+	bool told;
 
 	if (ev->wake.pid <= 0)
 		return 0;
+	task = cs_task_find(&tracker->tasks, ev->wake.pid);
+	if (late && task && task->state == CS_TASK_DEAD)
+		return 0; /* it is about a run that was the last one */
 	task = see(tracker, ev->wake.pid, ev->ts);
 	waker = see_waker(tracker, ev);
 	if (!task)
 		return -ENOMEM;
 	see_comm(task, ev->wake.comm);
 	see_prio(task, ev->wake.prio);
+	told = !waking && task->flags & WAKEUP_DUE;
+	task->flags = waking ? task->flags | WAKEUP_DUE : task->flags & ~WAKEUP_DUE;
 
 	switch (task->state) {
 	case CS_TASK_RUNNING:
@@ -602,7 +609,7 @@ static int on_waking(struct cs_tracker *tracker, const struct cs_event *ev)
 			wake_runnable(tracker, task, ev, waker);
 		break;
 	case CS_TASK_BLOCKED:
-		if (waking || !(task->flags & WOKEN_RUNNING))
+		if (waking || (!told && !(task->flags & WOKEN_RUNNING)))
 			wake_blocked(tracker, task, ev, waker, 0);
 		break;
 	default:
