@@ -417,9 +417,11 @@ static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu,
 		send_wait(tracker, next, cpu, ts, CS_SPAN_WOKEN_EARLY);
 		return;
 	}
-	next->flags |= RAN_UNWOKEN;
 	if (health->seen[CS_EVENT_WAKING] || health->seen[CS_EVENT_WAKEUP])
 		lose_task(tracker, next);
+	/* Its wakeup is still to come, by the clock of another CPU, or it was lost. */
+	if (next->losses == health->losses)
+		next->flags |= RAN_UNWOKEN;
 	send_unknown(tracker, next, ts);
 }
 
