@@ -426,6 +426,10 @@ int cs_session_open(struct cs_session *session, const struct cs_session_options 
 	put_option(session, "userstacktrace", "0");
 	put_option(session, "pause-on-trace", "0");
 	put_option(session, "event-fork", "0");
+	/*
+	 * record-tgid stays off: it fills a table of the whole kernel
+	 * (kernel/trace/trace.c, trace_alloc_tgid_map()).
+	 */
 	/* wake the reader when a quarter is full; older kernels have no such file */
 	put(session, "buffer_percent", "25");
 	return enable(session, events, error);
