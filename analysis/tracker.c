@@ -357,15 +357,16 @@ static bool is_dead(cs_state state)
 static void leave_unexpected(struct cs_tracker *tracker, struct cs_cpu *cpu,
 			     struct cs_task *prev, uint64_t ts)
 {
-	if (cpu->current)
+	if (cpu->current) {
 		tracker->health.unexpected++;
-	lose_current(tracker, cpu, ts);
+		lose_cpu(tracker, cpu, ts);
+	}
 	send_cpu_unknown(tracker, cpu, ts);
 	if (is_idle(prev))
 		return;
 	if (prev->state == CS_TASK_RUNNING) {
 		tracker->health.unexpected++;
-		lose_current(tracker, tracker->cpus[prev->cpu], ts);
+		lose_cpu(tracker, tracker->cpus[prev->cpu], ts);
 	}
 	lose_task(tracker, prev);
 	send_unknown(tracker, prev, ts);
@@ -434,7 +435,7 @@ static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 		switch (next->state) {
 		case CS_TASK_RUNNING:
 			tracker->health.unexpected++;
-			lose_current(tracker, tracker->cpus[next->cpu], ts);
+			lose_cpu(tracker, tracker->cpus[next->cpu], ts);
 			send_unknown(tracker, next, ts);
 			break;
 		case CS_TASK_PREEMPTED:
@@ -642,7 +643,7 @@ static struct cs_task *begin_life(struct cs_tracker *tracker, int32_t pid, uint6
 		/* its end was not seen */
 		if (task->state == CS_TASK_RUNNING) {
 			tracker->health.unexpected++;
-			lose_current(tracker, tracker->cpus[task->cpu], ts);
+			lose_cpu(tracker, tracker->cpus[task->cpu], ts);
 		}
 		lose_task(tracker, task);
 		send_unknown(tracker, task, ts);
