@@ -19,6 +19,7 @@ struct part {
 struct cs_report {
 	struct cs_tracker tracker;
 	const struct cs_filter *filter; /* NULL: everything passes */
+	struct cs_options options;
 	struct part *parts;
 	uint32_t parts_count;
 };
@@ -102,6 +103,7 @@ struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
 
 	if (!report)
 		return NULL;
+	report->options = *options;
 	if (filter && cs_filter_active(filter))
 		report->filter = filter;
 	err = cs_tracker_init(&report->tracker, &sink);
@@ -168,12 +170,12 @@ static const struct cs_column cpu_columns[] = {
 	{"end_ns", "last event", CS_TYPE_INT, CS_UNIT_TIME},
 };
 
-static void add_cpus(const struct cs_tracker *tracker, struct cs_result *result,
+static void add_cpus(const struct cs_report *report, struct cs_result *result,
 		     struct cs_node *parent)
 {
-	/* people are told only of CPUs when something is wrong with the trace */
-	struct cs_node *table = cs_result_table(result, parent, "cpus", NULL, cpu_columns,
-						3, 0);
+	const struct cs_tracker *tracker = &report->tracker;
+	struct cs_node *table = cs_result_table(result, parent, "cpus", "Watched CPUs",
+						cpu_columns, 3, report->options.rows);
 
 	for (uint32_t i = 0; i < tracker->cpus_count; i++) {
 		const struct cs_cpu *cpu = tracker->cpus[i];
@@ -190,10 +192,10 @@ static void add_cpus(const struct cs_tracker *tracker, struct cs_result *result,
 	}
 }
 
-static void add_health(const struct cs_tracker *tracker, struct cs_result *result,
+static void add_health(const struct cs_report *report, struct cs_result *result,
 		       struct cs_node *root)
 {
-	const struct cs_health *health = &tracker->health;
+	const struct cs_health *health = &report->tracker.health;
 	struct cs_node *node = cs_result_object(result, root, "health",
 						"Health of the trace");
 	const struct {
@@ -226,7 +228,7 @@ static void add_health(const struct cs_tracker *tracker, struct cs_result *resul
 		cs_result_int(result, node, counters[i].key, label, CS_UNIT_COUNT,
 			      (int64_t)counters[i].value);
 	}
-	add_cpus(tracker, result, node);
+	add_cpus(report, result, node);
 	if (health->losses)
 		cs_result_note(
 			result, node,
@@ -298,8 +300,8 @@ int cs_report_result(const struct cs_report *report, const struct cs_source *sou
 	if (!result->failed) {
 		cs_result_string(result, result->root, "format", NULL, "ctxsw-report");
 		cs_result_int(result, result->root, "version", NULL, CS_UNIT_NONE, 1);
+		add_health(report, result, result->root);
 		add_source(tracker, source, result, result->root);
-		add_health(tracker, result, result->root);
 		if (report->filter)
 			cs_result_note(
 				result, result->root,
