@@ -190,7 +190,7 @@ int cs_page_next_slow(struct cs_page *page, struct cs_record *record)
 			 * writes 1 in place of 0; rb_read_data_buffer() reads it so.
 			 */
 			length = ((uint64_t)word + 3) & ~UINT64_C(3);
-			if (length < 4 || length > (uint64_t)left)
+			if (word < 4 || length > (uint64_t)left)
 				return -EBADMSG;
 			if (delta != 1)
 				page->ts += delta;
