@@ -37,3 +37,18 @@ const struct cs_run *cs_cpu_run_at(const struct cs_cpu *cpu, uint64_t ts,
 		*number = low - 1;
 	return &cpu->runs[(low - 1) % CS_CPU_RUNS];
 }
+
+void cs_cpu_forget_runs(struct cs_cpu *cpu, uint64_t ts)
+{
+	uint64_t oldest = cpu->runs_count > CS_CPU_RUNS ? cpu->runs_count - CS_CPU_RUNS
+							: 0;
+
+	for (uint64_t i = cpu->runs_count; i > oldest; i--) {
+		struct cs_run *run = &cpu->runs[(i - 1) % CS_CPU_RUNS];
+
+		if (run->begin < ts)
+			return;
+		run->task = NULL;
+		run->prio = CS_PRIO_UNKNOWN;
+	}
+}

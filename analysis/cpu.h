@@ -85,6 +85,9 @@ struct cs_cpu {
 const struct cs_run *cs_cpu_run_at(const struct cs_cpu *cpu, uint64_t ts,
 				   uint64_t *number);
 
+/** cs_cpu_forget_runs - what ran from @ts on turns out not to be known. */
+void cs_cpu_forget_runs(struct cs_cpu *cpu, uint64_t ts);
+
 /** cs_cpu_push_run - note that @task runs with @prio from @ts on. */
 static inline void cs_cpu_push_run(struct cs_cpu *cpu, const struct cs_task *task,
 				   int32_t prio, uint64_t ts)

@@ -284,7 +284,7 @@ static void lose_task(struct cs_tracker *tracker, struct cs_task *task)
  * What runs on @cpu is not known any more. The run that it was in is dropped
  * as a whole, so the CPU is unknown from that run's begin on.
  */
-static void lose_current(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_t ts)
+static void lose_current(struct cs_tracker *tracker, struct cs_cpu *cpu)
 {
 	struct cs_task *task = cpu->current;
 
@@ -295,12 +295,12 @@ static void lose_current(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_
 	else
 		lose_task(tracker, task);
 	cpu->current = NULL;
-	cs_cpu_push_run(cpu, NULL, CS_PRIO_UNKNOWN, ts);
+	cs_cpu_forget_runs(cpu, cpu->since);
 }
 
-static void lose_cpu(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_t ts)
+static void lose_cpu(struct cs_tracker *tracker, struct cs_cpu *cpu)
 {
-	lose_current(tracker, cpu, ts);
+	lose_current(tracker, cpu);
 	for (uint32_t i = 0; i < tracker->tasks.count; i++) {
 		struct cs_task *task = tracker->tasks.tasks[i];
 
@@ -317,7 +317,7 @@ static void lose_cpu(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_t ts
 static void rewind_cpu(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_t ts)
 {
 	tracker->health.late++;
-	lose_cpu(tracker, cpu, cpu->last);
+	lose_cpu(tracker, cpu);
 	send_cpu_unknown(tracker, cpu, cpu->last);
 	cpu->observed_before += cpu->last - cpu->begin;
 	cpu->begin = cpu->since = ts;
@@ -359,14 +359,14 @@ static void leave_unexpected(struct cs_tracker *tracker, struct cs_cpu *cpu,
 {
 	if (cpu->current) {
 		tracker->health.unexpected++;
-		lose_cpu(tracker, cpu, ts);
+		lose_cpu(tracker, cpu);
 	}
 	send_cpu_unknown(tracker, cpu, ts);
 	if (is_idle(prev))
 		return;
 	if (prev->state == CS_TASK_RUNNING) {
 		tracker->health.unexpected++;
-		lose_cpu(tracker, tracker->cpus[prev->cpu], ts);
+		lose_cpu(tracker, tracker->cpus[prev->cpu]);
 	}
 	lose_task(tracker, prev);
 	send_unknown(tracker, prev, ts);
@@ -435,7 +435,7 @@ static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 		switch (next->state) {
 		case CS_TASK_RUNNING:
 			tracker->health.unexpected++;
-			lose_cpu(tracker, tracker->cpus[next->cpu], ts);
+			lose_cpu(tracker, tracker->cpus[next->cpu]);
 			send_unknown(tracker, next, ts);
 			break;
 		case CS_TASK_PREEMPTED:
@@ -643,7 +643,7 @@ static struct cs_task *begin_life(struct cs_tracker *tracker, int32_t pid, uint6
 		/* its end was not seen */
 		if (task->state == CS_TASK_RUNNING) {
 			tracker->health.unexpected++;
-			lose_cpu(tracker, tracker->cpus[task->cpu], ts);
+			lose_cpu(tracker, tracker->cpus[task->cpu]);
 		}
 		lose_task(tracker, task);
 		send_unknown(tracker, task, ts);
@@ -892,7 +892,7 @@ static void on_lost(struct cs_tracker *tracker, struct cs_cpu *cpu,
 		tracker->health.lost += ev->lost.count;
 	else
 		tracker->health.lost_unknown++;
-	lose_cpu(tracker, cpu, ev->ts);
+	lose_cpu(tracker, cpu);
 }
 
 static struct cs_cpu *arrive(struct cs_tracker *tracker, const struct cs_event *ev)
