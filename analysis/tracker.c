@@ -17,6 +17,7 @@
 #define BOOSTED_OTHER 0x08 /* it has boosted a task since it came to run */
 #define LIVED	      0x10 /* it was seen in some state: it is no new task */
 #define WAKEUP_DUE    0x20 /* the WAKEUP of its last WAKING has not come yet */
+#define BOOST_DOUBTED 0x40 /* BOOSTED, but the end of it may have been lost */
 
 static bool is_idle(const struct cs_task *task)
 {
@@ -222,6 +223,8 @@ static void see_prio(struct cs_task *task, int32_t prio)
 		task->prio_changes++;
 		if (prio < task->prio_highest)
 			task->prio_highest = prio;
+		if (task->flags & BOOST_DOUBTED && prio >= task->base_prio)
+			task->flags &= ~(BOOSTED | BOOST_DOUBTED);
 		if (!(task->flags & BOOSTED))
 			task->base_prio = prio;
 	}
@@ -277,6 +280,8 @@ static void lose_task(struct cs_tracker *tracker, struct cs_task *task)
 		return;
 	task->state = CS_TASK_UNKNOWN;
 	task->flags &= ~(WOKEN_RUNNING | RAN_UNWOKEN | BOOSTED_OTHER | WAKEUP_DUE);
+	if (task->flags & BOOSTED)
+		task->flags |= BOOST_DOUBTED;
 	tracker->health.dropped_spans++;
 }
 
@@ -745,10 +750,10 @@ static int on_prio(struct cs_tracker *tracker, struct cs_cpu *cpu,
 	if (new_prio == old_prio)
 		return 0;
 	if (new_prio < task->base_prio)
-		task->flags |= BOOSTED;
+		task->flags = (task->flags & ~BOOST_DOUBTED) | BOOSTED;
 	see_prio(task, new_prio);
 	if (new_prio >= task->base_prio) {
-		task->flags &= ~BOOSTED;
+		task->flags &= ~(BOOSTED | BOOST_DOUBTED);
 		task->base_prio = new_prio;
 	}
 	if (task->state == CS_TASK_RUNNING)
