@@ -53,9 +53,11 @@ static void tell_runs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 						 : &cpu->runs[number % CS_CPU_RUNS];
 		uint64_t to = next && next->begin < end ? next->begin : end;
 
-		if (to > from)
+		/* a change of priority may be dated back by another CPU's clock */
+		if (to > from) {
 			add_run(story, run->task, run->prio, to - from);
-		from = to;
+			from = to;
+		}
 		run = next;
 	}
 }

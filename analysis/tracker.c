@@ -362,6 +362,10 @@ static bool is_dead(cs_state state)
 static void leave_unexpected(struct cs_tracker *tracker, struct cs_cpu *cpu,
 			     struct cs_task *prev, uint64_t ts)
 {
+	/* woken, and its CPU was not watched yet: it was on it, going to sleep */
+	bool early = !cpu->current && prev->state == CS_TASK_WOKEN &&
+		     prev->losses == tracker->health.losses;
+
 	if (cpu->current) {
 		tracker->health.unexpected++;
 		lose_cpu(tracker, cpu);
@@ -375,6 +379,8 @@ static void leave_unexpected(struct cs_tracker *tracker, struct cs_cpu *cpu,
 	}
 	lose_task(tracker, prev);
 	send_unknown(tracker, prev, ts);
+	if (early)
+		prev->flags |= WOKEN_RUNNING;
 }
 
 static void leave(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task *prev,
@@ -825,8 +831,9 @@ static int on_marker(struct cs_tracker *tracker, const struct cs_event *ev)
 			task->kernel = identity.kernel ? CS_YES : CS_NO;
 		}
 	}
-	qsort(tracker->identities, tracker->identities_count,
-	      sizeof(*tracker->identities), compare_identity);
+	if (tracker->identities_count)
+		qsort(tracker->identities, tracker->identities_count,
+		      sizeof(*tracker->identities), compare_identity);
 	return 0;
 }
 
