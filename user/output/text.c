@@ -14,6 +14,7 @@
 #define STEP	    2  /* indentation of what belongs to a heading */
 #define GAP	    2  /* between columns */
 #define COLUMNS	    64 /* of one grid; more are not shown */
+#define WRAP_MIN    24 /* narrower columns of prose are left out instead */
 #define DEPTH_MAX   8  /* of sections; deeper ones get no further to the right */
 
 /**
@@ -42,6 +43,7 @@ struct column {
 	uint8_t rank; /* the higher, the sooner it is left out; 0: see fit() */
 	bool right;
 	bool shown;
+	bool wrapped; /* prose: it goes on below itself */
 };
 
 /**
@@ -145,18 +147,17 @@ static void put_shown(struct page *page, const char *text, unsigned int bytes)
 }
 
 /*
- * Prose, wrapped at @width. The line already holds @column characters; the
- * following ones begin at @indent.
+ * Words, wrapped at @width. The line already holds @column characters; the
+ * following ones begin at @indent. @escaped: the text is printable already.
  */
-static void put_prose(struct page *page, const char *text, unsigned int column,
-		      unsigned int indent)
+static void put_words(struct page *page, const char *text, unsigned int column,
+		      unsigned int indent, unsigned int width, bool escaped)
 {
-	unsigned int width = page->width < PROSE_WIDTH ? page->width : PROSE_WIDTH;
 	bool first = true;
 
 	while (*(text += strspn(text, " \n"))) {
 		unsigned int bytes = (unsigned int)strcspn(text, " \n");
-		unsigned int length = shown_length(text, bytes);
+		unsigned int length = escaped ? bytes : shown_length(text, bytes);
 
 		if (!first && column + 1 + length > width) {
 			end_line(page);
@@ -166,11 +167,28 @@ static void put_prose(struct page *page, const char *text, unsigned int column,
 			page->pending++;
 			column++;
 		}
-		put_shown(page, text, bytes);
+		if (escaped)
+			put(page, text, bytes);
+		else
+			put_shown(page, text, bytes);
 		column += length;
 		text += bytes;
 		first = false;
 	}
+}
+
+static void put_prose(struct page *page, const char *text, unsigned int column,
+		      unsigned int indent)
+{
+	unsigned int width = page->width < PROSE_WIDTH ? page->width : PROSE_WIDTH;
+
+	put_words(page, text, column, indent, width, false);
+}
+
+/* A cell of prose, which begins at @column. */
+static void put_wrapped(struct page *page, const char *text, unsigned int column)
+{
+	put_words(page, text, column, column, page->width, true);
 }
 
 static void put_heading(struct page *page, const char *label, unsigned int indent,
@@ -264,9 +282,25 @@ static unsigned int total_width(const struct grid *grid)
 	return width;
 }
 
+/* The last column may be prose, which can be wrapped instead of left out. */
+static bool wrap(const struct page *page, const struct grid *grid, struct column *last)
+{
+	unsigned int excess = total_width(grid) - page->width;
+
+	if (!last->source || last->source->type != CS_TYPE_TEXT ||
+	    last->width < excess + WRAP_MIN)
+		return false;
+	last->width -= excess;
+	last->wrapped = true;
+	return true;
+}
+
 /* Leaves out members of statistics by rank, then columns from the right. */
 static void fit(struct page *page, struct grid *grid)
 {
+	if (total_width(grid) > page->width &&
+	    wrap(page, grid, &grid->columns[grid->columns_count - 1]))
+		return;
 	while (total_width(grid) > page->width) {
 		struct column *victim = NULL;
 
@@ -373,7 +407,11 @@ static void put_grid(struct page *page, struct grid *grid)
 			if (!column->shown)
 				continue;
 			grid->cell(grid, row, column, &value);
-			put_cell(page, column, value.text, value.length);
+			if (column->wrapped)
+				put_wrapped(page, value.text,
+					    total_width(grid) - column->width);
+			else
+				put_cell(page, column, value.text, value.length);
 			page->pending += GAP;
 		}
 		end_line(page);
@@ -507,7 +545,8 @@ static uint32_t rows_of(const struct cs_node *table)
 
 static void put_more(struct page *page, const struct cs_node *table, unsigned int indent)
 {
-	int64_t more = (int64_t)table->table.rows_count + table->table.rows_left - rows_of(table);
+	int64_t more = (int64_t)table->table.rows_count + table->table.rows_left -
+		       rows_of(table);
 	struct cs_value value;
 
 	if (!more)
@@ -519,7 +558,7 @@ static void put_more(struct page *page, const struct cs_node *table, unsigned in
 	end_line(page);
 }
 
-/* A list or a table that belongs to one row, after the name of its column. */
+/* A text, list or table that belongs to one row, after the name of its column. */
 static void put_detail_node(struct page *page, const char *heading,
 			    const struct cs_node *node, unsigned int indent)
 {
@@ -528,7 +567,12 @@ static void put_detail_node(struct page *page, const char *heading,
 
 	snprintf(lead, sizeof(lead), "%s%s", heading, *heading ? ": " : "");
 	length = (unsigned int)strlen(lead);
-	if (is_scalar_list(node) && node->children.first) {
+	if (node->type == CS_TYPE_TEXT && node->text) {
+		page->pending = indent;
+		put(page, lead, length);
+		put_prose(page, node->text, indent + length, indent + length);
+		end_line(page);
+	} else if (is_scalar_list(node) && node->children.first) {
 		page->pending = indent;
 		put(page, lead, length);
 		put_scalar_list(page, node, indent + length, indent + length);
