@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hash table with open addressing, at most half full.
+ * A hash table with open addressing, at most three quarters full.
  */
 #include "analysis/tally.h"
 
@@ -49,7 +49,7 @@ static void apply(struct cs_tally *tally, const struct cs_pair *addition)
 {
 	struct cs_pair *pair;
 
-	if (tally->count > tally->mask / 2 && !grow(tally)) {
+	if (tally->count > tally->mask / 4 * 3 && !grow(tally)) {
 		tally->failed = true;
 		return;
 	}
@@ -94,85 +94,105 @@ static int by_weight(const void *a, const void *b)
 	return (left->to > right->to) - (left->to < right->to);
 }
 
-/* All pairs, those that are pending among them, in no order. */
-static int collect(const struct cs_tally *tally, struct cs_pair **all, uint32_t *count)
+/* Adds to @pair what is pending for it, from addition @from on. */
+static void add_pending(const struct cs_tally *tally, uint64_t from, struct cs_pair *pair)
 {
-	uint64_t pending = tally->added < CS_TALLY_PENDING ? tally->added
-							   : CS_TALLY_PENDING;
-	struct cs_tally copy = *tally;
+	for (uint64_t i = from; i < CS_TALLY_PENDING && i < tally->added; i++) {
+		const struct cs_pair *addition = &tally->pending[i];
 
-	copy.pairs = calloc((size_t)tally->mask + 1, sizeof(*copy.pairs));
-	if (!copy.pairs)
-		return -ENOMEM;
-	memcpy(copy.pairs, tally->pairs, ((size_t)tally->mask + 1) * sizeof(*copy.pairs));
-	for (uint64_t i = 0; i < pending; i++)
-		apply(&copy, &tally->pending[i]);
-	*count = 0;
-	for (uint32_t i = 0; i <= copy.mask; i++)
-		if (copy.pairs[i].count)
-			copy.pairs[(*count)++] = copy.pairs[i];
-	*all = copy.pairs;
-	return copy.failed ? -ENOMEM : 0;
-}
-
-/*
- * Hoare's partition of [low, high], both included. Return: the last place of
- * the lower part; nothing in it weighs less than anything behind it.
- */
-static uint32_t partition(struct cs_pair *pairs, uint32_t low, uint32_t high)
-{
-	struct cs_pair pivot = pairs[low + (high - low) / 2], swap;
-
-	for (;; low++, high--) {
-		while (by_weight(&pairs[low], &pivot) < 0)
-			low++;
-		while (by_weight(&pairs[high], &pivot) > 0)
-			high--;
-		if (low >= high)
-			return high;
-		swap = pairs[low];
-		pairs[low] = pairs[high];
-		pairs[high] = swap;
+		if (addition->from == pair->from && addition->to == pair->to) {
+			pair->count += addition->count;
+			pair->total_ns += addition->total_ns;
+		}
 	}
 }
 
-/* Moves the @limit heaviest of @count pairs to the front (quickselect). */
-static void select_top(struct cs_pair *pairs, uint32_t count, uint32_t limit)
+/* The heaviest pairs so far, as a heap with the lightest of them on top. */
+struct top {
+	struct cs_pair *pairs;
+	uint32_t count;
+	uint32_t limit;
+	uint32_t seen;
+};
+
+static void sift_down(struct top *top, uint32_t at)
 {
-	uint32_t low = 0, high = count - 1;
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+		struct cs_pair swap = top->pairs[at];
 
-	while (low < high) {
-		uint32_t last = partition(pairs, low, high);
-
-		if (limit <= last)
-			high = last;
-		else
-			low = last + 1;
+		if (child >= top->count)
+			return;
+		if (child + 1 < top->count &&
+		    by_weight(&top->pairs[child + 1], &top->pairs[child]) > 0)
+			child++;
+		if (by_weight(&swap, &top->pairs[child]) >= 0)
+			return;
+		top->pairs[at] = top->pairs[child];
+		top->pairs[child] = swap;
+		at = child;
 	}
 }
 
-int cs_tally_top(const struct cs_tally *tally, uint32_t limit, struct cs_pair **top,
+static void offer(struct top *top, const struct cs_pair *pair)
+{
+	top->seen++;
+	if (top->count < top->limit) {
+		top->pairs[top->count++] = *pair;
+		if (top->count == top->limit)
+			for (uint32_t at = top->count; at--;)
+				sift_down(top, at);
+	} else if (top->limit && by_weight(pair, &top->pairs[0]) < 0) {
+		top->pairs[0] = *pair;
+		sift_down(top, 0);
+	}
+}
+
+static void offer_all(const struct cs_tally *tally, struct top *top)
+{
+	for (uint32_t i = 0; i <= tally->mask; i++) {
+		struct cs_pair pair = tally->pairs[i];
+
+		if (!pair.count)
+			continue;
+		add_pending(tally, 0, &pair);
+		offer(top, &pair);
+	}
+	/* pairs that are new in what is pending, each at its first addition */
+	for (uint64_t i = 0; i < CS_TALLY_PENDING && i < tally->added; i++) {
+		struct cs_pair pair = tally->pending[i], before = {.from = pair.from};
+		uint64_t first = 0;
+
+		before.to = pair.to;
+		while (tally->pending[first].from != pair.from ||
+		       tally->pending[first].to != pair.to)
+			first++;
+		if (first != i ||
+		    find(tally->pairs, tally->mask, pair.from, pair.to)->count)
+			continue;
+		add_pending(tally, i, &before);
+		offer(top, &before);
+	}
+}
+
+int cs_tally_top(const struct cs_tally *tally, uint32_t limit, struct cs_pair **pairs,
 		 uint32_t *count, uint32_t *left)
 {
-	int err;
+	uint64_t most = (uint64_t)tally->count + CS_TALLY_PENDING;
+	struct top top = {.limit = limit < most ? limit : (uint32_t)most};
 
-	*top = NULL;
+	*pairs = NULL;
 	*count = *left = 0;
 	if (!tally->added)
 		return 0;
-	err = collect(tally, top, count);
-	if (err) {
-		free(*top);
-		*top = NULL;
-		*count = 0;
-		return err;
-	}
-	if (limit < *count) {
-		select_top(*top, *count, limit);
-		*left = *count - limit;
-		*count = limit;
-	}
-	qsort(*top, *count, sizeof(**top), by_weight);
+	top.pairs = malloc((top.limit + (size_t)1) * sizeof(*top.pairs));
+	if (!top.pairs)
+		return -ENOMEM;
+	offer_all(tally, &top);
+	qsort(top.pairs, top.count, sizeof(*top.pairs), by_weight);
+	*pairs = top.pairs;
+	*count = top.count;
+	*left = top.seen - top.count;
 	return 0;
 }
 

@@ -52,13 +52,13 @@ void cs_tally_add(struct cs_tally *tally, uint32_t from, uint32_t to, uint64_t n
  * cs_tally_top - the heaviest pairs: largest total first, then largest count
  * @tally: the tally
  * @limit: how many are wanted
- * @top: set to an array that the caller frees; NULL when there are none
+ * @pairs: set to an array that the caller frees; NULL when there are none
  * @count: set to its length
  * @left: set to the number of pairs that are not in it
  *
  * Return: 0 or -ENOMEM.
  */
-int cs_tally_top(const struct cs_tally *tally, uint32_t limit, struct cs_pair **top,
+int cs_tally_top(const struct cs_tally *tally, uint32_t limit, struct cs_pair **pairs,
 		 uint32_t *count, uint32_t *left);
 
 /** cs_tally_fini - free it and make it empty. */
