@@ -43,7 +43,8 @@ trace-cmd report command.dat 2>/dev/null >command.txt
 grep -q 'sched_process_exec:.*sleep' command.txt || fail "the exec of the command is missing"
 grep -q 'ctxsw:tasks .*[0-9]/[0-9]' command.txt || fail "no tgids"
 grep -q "ctxsw:tasks .*2/2k" command.txt || fail "kthreadd is no kernel thread"
-grep -q "ctxsw:tasks .*[ ]$$/$$[^k]" command.txt || fail "we are missing"
+me=$$
+grep -q -E "ctxsw:tasks .* $me/$me( |\$)" command.txt || fail "we are missing"
 if awk 'length($0) > 1100' command.txt | grep -q ctxsw:tasks; then
 	fail "a line of tgids is too long"
 fi

@@ -17,8 +17,9 @@
 #include "user/record/dat_layout.h"
 #include "user/record/io.h"
 
-/* One piece that is moved; as much is kept free on the disk. */
-#define PIECE ((uint64_t)4 << 20)
+/* One piece that is moved; as much is kept free on the disk, and some to align it. */
+#define PIECE	((uint64_t)4 << 20)
+#define RESERVE (PIECE + ((uint64_t)1 << 18))
 /* More CPUs than any Linux has; a larger number is a corrupt file. */
 #define CPUS_MAX 65536
 
@@ -231,7 +232,7 @@ void cs_dat_reserve(int fd)
 	struct stat file;
 
 	if (!fstat(fd, &file))
-		(void)!fallocate(fd, FALLOC_FL_KEEP_SIZE, file.st_size, PIECE);
+		(void)!fallocate(fd, FALLOC_FL_KEEP_SIZE, file.st_size, RESERVE);
 }
 
 struct entry {
@@ -249,6 +250,7 @@ static int move_cpu(const char *path, int fd, const struct cs_dat_info *info,
 	uint64_t slot = info->table + (uint64_t)cpu * sizeof(*entry);
 	char *name = cs_dat_cpu_path(path, cpu);
 	struct stat file;
+	uint64_t room = PIECE;
 	uint64_t size;
 	int code = 0;
 	int from;
@@ -270,9 +272,15 @@ static int move_cpu(const char *path, int fd, const struct cs_dat_info *info,
 	while (!code && entry->size < size) {
 		uint64_t piece = size - entry->size;
 
-		if (piece > PIECE)
-			piece = PIECE;
+		if (piece > room)
+			piece = room;
 		code = copy(from, entry->size, fd, entry->offset + entry->size, piece);
+		/* less may still fit, and makes room for more */
+		if ((code == -ENOSPC || code == -EDQUOT) && room > info->page_size) {
+			room /= 2;
+			code = 0;
+			continue;
+		}
 		if (code)
 			break;
 		entry->size += piece;
