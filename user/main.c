@@ -7,12 +7,6 @@
 
 #include "user/command.h"
 
-/* Commands that are not written yet are left out. */
-#pragma weak cs_command_record
-#pragma weak cs_command_report
-#pragma weak cs_command_top
-#pragma weak cs_command_doctor
-
 static const struct cs_command *const commands[] = {
 	&cs_command_record,
 	&cs_command_report,
@@ -39,9 +33,7 @@ static void print_help(FILE *out)
 	      "\n",
 	      out);
 	for (size_t i = 0; i < COMMANDS; i++)
-		if (commands[i])
-			fprintf(out, "  %-8s %s\n", commands[i]->name,
-				commands[i]->summary);
+		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("  help     show this, or the options of a command: ctxsw help COMMAND\n"
 	      "\n"
 	      "Begin with:  ctxsw doctor; ctxsw record sleep 5; ctxsw report\n"
@@ -54,7 +46,7 @@ static void print_help(FILE *out)
 static const struct cs_command *find(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++)
-		if (commands[i] && !strcmp(name, commands[i]->name))
+		if (!strcmp(name, commands[i]->name))
 			return commands[i];
 	return NULL;
 }

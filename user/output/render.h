@@ -17,9 +17,11 @@
 /**
  * struct cs_render_options - what the output should look like
  * @width: columns of a line; 0: CS_RENDER_WIDTH
+ * @live: it will be shown again soon: no advice on how to see more
  */
 struct cs_render_options {
 	unsigned int width;
+	bool live;
 };
 
 /**

@@ -24,6 +24,7 @@
  * @pending: spaces that come before the next text of this line, if any does
  * @started: something has been written
  * @joined: the next block belongs to the heading just written
+ * @live: see struct cs_render_options
  */
 struct page {
 	FILE *out;
@@ -31,6 +32,7 @@ struct page {
 	unsigned int pending;
 	bool started;
 	bool joined;
+	bool live;
 };
 
 /* A column as it is printed: of a table, or a member of a statistic. */
@@ -554,7 +556,7 @@ static void put_more(struct page *page, const struct cs_node *table, unsigned in
 	cs_format_int(&value, CS_UNIT_COUNT, more, false);
 	page->pending = indent;
 	put(page, value.text, value.length);
-	put_string(page, " more (all of them: -f json)");
+	put_string(page, page->live ? " more" : " more (all of them: -f json)");
 	end_line(page);
 }
 
@@ -846,6 +848,7 @@ static void render(const struct cs_result *result,
 {
 	struct page page = {
 		.out = out,
+		.live = options && options->live,
 		.width = options && options->width ? options->width : CS_RENDER_WIDTH,
 	};
 
