@@ -287,11 +287,9 @@ int cs_drains_stop(struct cs_drains *drains, struct cs_error *error)
 		pthread_join(drain->thread, NULL);
 		drain->running = false;
 		if (drain->code && !code)
-			code = cs_error_set(error, drain->code, "CPU %u: %s: %s",
-					    drain->cpu,
-					    drain->at_source
-						    ? "cannot read the ring buffer"
-						    : "cannot write",
+			code = cs_error_set(error, drain->code, "%s: %s",
+					    drain->at_source ? "trace_pipe_raw"
+							     : drain->path,
 					    strerror(-drain->code));
 	}
 	return code;
