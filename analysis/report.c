@@ -19,6 +19,7 @@ struct part {
 struct cs_report {
 	struct cs_tracker tracker;
 	const struct cs_filter *filter; /* NULL: everything passes */
+	uint64_t passed;		/* spans and switches that it let through */
 	struct cs_options options;
 	struct part *parts;
 	uint32_t parts_count;
@@ -33,6 +34,7 @@ static void on_span(void *ctx, const struct cs_span *span)
 		clipped = *span;
 		if (!cs_filter_span(report->filter, &clipped))
 			return;
+		report->passed++;
 		span = &clipped;
 	}
 	for (uint32_t i = 0; i < report->parts_count; i++)
@@ -46,6 +48,7 @@ static void on_switch(void *ctx, const struct cs_switch *sw)
 
 	if (report->filter && !cs_filter_switch(report->filter, sw))
 		return;
+	report->passed++;
 	for (uint32_t i = 0; i < report->parts_count; i++)
 		if (report->parts[i].analysis->on_switch)
 			report->parts[i].analysis->on_switch(report->parts[i].state, sw);
@@ -305,8 +308,12 @@ int cs_report_result(const struct cs_report *report, const struct cs_source *sou
 		if (report->filter)
 			cs_result_note(
 				result, result->root,
-				"Filtered: what follows is about the CPUs, tasks and times that "
-				"were asked for; health is of the whole trace.");
+				report->passed
+					? "Filtered: what follows is about the CPUs, tasks and "
+					  "times that were asked for; health is of the whole "
+					  "trace."
+					: "The filter matches nothing in this trace: no such "
+					  "CPU, task, priority or time is in it.");
 		for (uint32_t i = 0; i < report->parts_count; i++) {
 			const struct part *part = &report->parts[i];
 
