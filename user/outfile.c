@@ -125,14 +125,23 @@ int cs_outfile_open(struct cs_outfile *file, const char *path, const char *input
 	return 0;
 }
 
+int cs_outfile_flush(FILE *stream)
+{
+	if (!ferror(stream)) {
+		if (!fflush(stream))
+			return 0;
+		return errno ? -errno : -EIO;
+	}
+	if (write(fileno(stream), "\n", 1) < 0)
+		return -errno;
+	return -EIO;
+}
+
 int cs_outfile_commit(struct cs_outfile *file, struct cs_error *error)
 {
 	const char *name = file->path ? file->path : "standard output";
-	int err = 0;
+	int err = -cs_outfile_flush(file->stream);
 
-	errno = 0;
-	if (fflush(file->stream) || ferror(file->stream))
-		err = errno ? errno : EIO;
 	if (!err && !file->direct && !file->temporary)
 		err = -give_name(file);
 	if (file->stream != stdout) {

@@ -41,6 +41,17 @@ int cs_outfile_open(struct cs_outfile *file, const char *path, const char *input
 		    struct cs_error *error);
 
 /**
+ * cs_outfile_flush - write what is buffered, and tell of every error so far
+ * @stream: the stream
+ *
+ * An error may have happened long ago, when nobody looked at errno: then one
+ * more byte is tried, to learn why.
+ *
+ * Return: 0 or -errno.
+ */
+int cs_outfile_flush(FILE *stream);
+
+/**
  * cs_outfile_commit - all is written: move it to its place
  * @file: the file; closed in any case
  * @error: on failure, then nothing is changed at its place; stays empty for

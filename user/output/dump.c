@@ -338,7 +338,8 @@ void cs_dump_begin(struct cs_dump *dump, FILE *out, const struct cs_source *sour
 	put_directive(out, "kernel", source->kernel);
 	put_directive(out, "arch", source->arch);
 	put_directive(out, "clock", source->clock);
-	put_directive(out, "buffer", source->buffer);
+	if (source->buffer && *source->buffer)
+		put_directive(out, "buffer", source->buffer);
 	if (source->cpus)
 		fprintf(out, "! cpus %u\n", source->cpus);
 	put_notes(dump, source);
