@@ -380,7 +380,7 @@ static void tasks(void **state)
 	}
 }
 
-/* Before 6.13 the comm of sched_pi_setprio lay in place. */
+/* Older kernels have the comm of sched_pi_setprio in place. */
 static void pi_setprio_in_place(void **state)
 {
 	uint8_t data[128], *kept;
