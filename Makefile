@@ -72,7 +72,8 @@ FUZZERS := $(FUZZ_SRC:%.c=$(BIN)/%)
 .PHONY: all tests fuzzers demo check sanitize fuzz vm-check bench install uninstall clean \
         format check-format check-includes help FORCE
 # One short line for each file; V=1 shows the commands.
-say = $(if $(V),,@printf '  %-4s  %s\n' $(1) $@;)
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,printf '  %-4s  %s\n' $(1) $@;))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
