@@ -57,7 +57,7 @@ static int examine(struct cs_result *result)
 static int show(const struct cs_renderer *renderer, struct cs_error *error)
 {
 	struct cs_outfile out;
-	struct cs_render_options look;
+	struct cs_render_options look = {0};
 	struct cs_result result;
 	int status = examine(&result);
 	int ret;

@@ -19,6 +19,7 @@
 #include "user/command.h"
 #include "user/input/reader_live.h"
 #include "user/options.h"
+#include "user/outfile.h"
 #include "user/output/render.h"
 #include "user/parse.h"
 #include "user/record/session.h"
@@ -175,6 +176,7 @@ static int show(struct top *top, struct cs_error *error)
 	char *text = NULL;
 	size_t size;
 	FILE *page;
+	int ret;
 
 	if (cs_report_result(top->report, &top->reader->source, &result))
 		return cs_error_set(error, -ENOMEM, "top: out of memory");
@@ -196,12 +198,11 @@ static int show(struct top *top, struct cs_error *error)
 	else
 		printf("%s\n", text);
 	free(text);
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
+	ret = cs_outfile_flush(stdout);
+	if (!ret)
 		return 0;
-	top->pipe_closed = errno == EPIPE;
-	return cs_error_set(error, errno ? -errno : -EIO, "standard output: %s",
-			    strerror(errno ? errno : EIO));
+	top->pipe_closed = ret == -EPIPE;
+	return cs_error_set(error, ret, "standard output: %s", strerror(-ret));
 }
 
 /* ---- the loop ------------------------------------------------------------------- */
