@@ -47,13 +47,14 @@ void make_formats_load(struct make_formats *formats, const char *kernel)
 	snprintf(path, sizeof(path), "tests/data/formats/%s", kernel);
 	file = must(fopen(path, "r"));
 	while ((length = getline(&line, &room, file)) > 0) {
-		struct make_format *format = &formats->list[formats->count - 1];
+		struct make_format *format;
 		size_t used;
 
 		if (!strncmp(line, "== ", 3)) {
 			line[length - 1] = '\0';
 			add_format(formats, line + 3);
 		} else if (formats->count) {
+			format = &formats->list[formats->count - 1];
 			used = strlen(format->text);
 			format->text = must(realloc(format->text, used + length + 1));
 			memcpy(format->text + used, line, length + 1);
