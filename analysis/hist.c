@@ -163,6 +163,12 @@ void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
 	hist->incomplete |= from->incomplete;
 }
 
+/* A statistic is signed; a duration beyond 292 years is a fault of the trace. */
+static int64_t clamp(uint64_t ns)
+{
+	return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+}
+
 int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
 {
 	unsigned __int128 product = (unsigned __int128)hist->count * num;
@@ -172,9 +178,9 @@ int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
 	if (!hist->count || hist->incomplete)
 		return CS_STAT_NONE;
 	if (rank <= 1)
-		return (int64_t)hist->min;
+		return clamp(hist->min);
 	if (rank >= hist->count)
-		return (int64_t)hist->max;
+		return clamp(hist->max);
 	for (size_t i = 0; i < (size_t)hist->octaves * SUB; i++) {
 		below += hist->buckets[i] + (i + 1 == hist->pending);
 		if (below >= rank) {
@@ -182,10 +188,10 @@ int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
 
 			if (ns < hist->min)
 				ns = hist->min;
-			return (int64_t)(ns > hist->max ? hist->max : ns);
+			return clamp(ns > hist->max ? hist->max : ns);
 		}
 	}
-	return (int64_t)hist->max;
+	return clamp(hist->max);
 }
 
 /*
@@ -216,9 +222,10 @@ void cs_hist_stat(const struct cs_hist *hist, struct cs_stat *stat)
 		stat->min_ns = stat->mean_ns = stat->max_ns = stat->stddev_ns =
 			CS_STAT_NONE;
 	} else {
-		stat->min_ns = (int64_t)hist->min;
-		stat->max_ns = (int64_t)hist->max;
-		stat->mean_ns = (int64_t)((hist->sum + hist->count / 2) / hist->count);
+		stat->min_ns = clamp(hist->min);
+		stat->max_ns = clamp(hist->max);
+		stat->mean_ns =
+			clamp((uint64_t)((hist->sum + hist->count / 2) / hist->count));
 		stat->stddev_ns = stddev_of(hist);
 	}
 	stat->p50_ns = cs_hist_quantile(hist, 50, 100);
