@@ -461,6 +461,40 @@ static void cut_data(void **state)
 	free_small(&small);
 }
 
+/* Half a page at the end, behind any number of pages that are read ahead at once. */
+static void half_page(void **state)
+{
+	(void)state;
+	for (unsigned int pages = 0; pages < 200; pages = pages * 2 + 1) {
+		size_t size = pages * SIZE + SIZE / 2;
+		uint8_t *bytes = calloc(1, size);
+		char text[8192];
+		struct small small;
+		char *path;
+
+		assert_non_null(bytes);
+		make_small(&small, "6.18", false);
+		if (pages)
+			memcpy(bytes + (pages - 1) * SIZE, small.cpu3, SIZE);
+		small.cpus[2].pages = bytes;
+		small.cpus[2].size = size;
+		small.buffers[0].cpus = small.cpus + 2;
+		small.buffers[0].count = 1;
+		path = small_file(&small);
+		read_all(path, NULL, text, sizeof(text));
+		if (pages)
+			assert_string_equal(
+				text, "3:2000:lost 17 3:2000:0>30 3:2000:lost 0 (CPU 3: "
+				      "its data ends in the middle of a page)");
+		else
+			assert_string_equal(
+				text, "(CPU 3: its data ends in the middle of a page)");
+		make_unlink(path);
+		free(bytes);
+		free_small(&small);
+	}
+}
+
 /* Changes bytes of a file of version 6 and looks what the reader says. */
 static void damaged(void **state)
 {
@@ -780,9 +814,10 @@ int main(void)
 		cmocka_unit_test(instances),  cmocka_unit_test(dropped),
 		cmocka_unit_test(tsc),	      cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(cut_data),   cmocka_unit_test(damaged),
-		cmocka_unit_test(garbage),    cmocka_unit_test(bad_chunk),
-		cmocka_unit_test(methods),    cmocka_unit_test(unfinished),
-		cmocka_unit_test(odd_states), cmocka_unit_test(many_cpus),
+		cmocka_unit_test(half_page),  cmocka_unit_test(garbage),
+		cmocka_unit_test(bad_chunk),  cmocka_unit_test(methods),
+		cmocka_unit_test(unfinished), cmocka_unit_test(odd_states),
+		cmocka_unit_test(many_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

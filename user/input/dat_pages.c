@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 /* trace-cmd makes chunks of ten pages (trace-output.c, PAGES_IN_CHUNK). */
-#define CHUNK_PAGES_MAX 64
+#define CHUNK_PAGES_MAX 16
 #define CHUNK_MIN	(1u << 20)
+
+/* A zstd block of 128 KiB of one byte has four bytes: nothing gets smaller. */
+#define RATIO_MAX 32768
 
 /* Bytes at @offset; less than @size only at the end of the file. */
 static ssize_t read_at(int fd, void *to, size_t size, uint64_t offset)
@@ -57,13 +60,14 @@ static int next_plain(struct cs_pages *base, const uint8_t **bytes, size_t *size
 
 	if (give(pages, bytes, size))
 		return 1;
-	want = pages->left < pages->room ? pages->left : pages->room;
-	if (want < pages->page_size) {
-		if (want)
+	if (pages->left < pages->page_size) {
+		if (pages->left)
 			tear(pages);
 		pages->left = 0;
 		return 0;
 	}
+	want = pages->left < pages->room ? pages->left : pages->room;
+	want -= want % pages->page_size;
 	got = read_at(pages->fd, pages->buffer, want, pages->at);
 	if (got < 0)
 		return got;
@@ -136,7 +140,7 @@ static int next_chunk(struct cs_dat_pages *pages)
 		return cut_off(pages);
 	pages->at += packed;
 	pages->left -= packed;
-	if (plain > (limit > CHUNK_MIN ? limit : CHUNK_MIN))
+	if (plain > (limit > CHUNK_MIN ? limit : CHUNK_MIN) || plain / RATIO_MAX > packed)
 		return -EBADMSG;
 
 	more = grow(dat->packed, &dat->packed_room, packed);
@@ -225,6 +229,8 @@ int cs_dat_pages_init(struct cs_dat_pages *pages, struct cs_dat *dat,
 			pages->left = dat->size - pages->at;
 		return 0;
 	}
+	if (pages->left < pages->page_size)
+		return 0;
 	room -= room % pages->page_size;
 	if (room > pages->left)
 		room = pages->left - pages->left % pages->page_size;

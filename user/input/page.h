@@ -11,10 +11,12 @@
 
 #include "user/input/bytes.h"
 
-/* Sub-buffers have at least a page of the smallest kernel and at most
- * 4 << 16 KiB (kernel/trace/ring_buffer.c, ring_buffer_subbuf_order_set()). */
+/*
+ * Sub-buffers have 1 to 128 pages (kernel/trace/trace.c, buffer_subbuf_size_write()), a
+ * page of the machine at most 64 KiB.
+ */
 #define CS_PAGE_SIZE_MIN 512
-#define CS_PAGE_SIZE_MAX (256u << 20)
+#define CS_PAGE_SIZE_MAX (128u * 65536)
 
 /* RINGBUF_TYPE_* of include/linux/ring_buffer.h */
 #define CS_RECORD_DATA_MAX    28
