@@ -6,7 +6,7 @@
 #define CS_USER_COMMAND_H
 
 /* Exit status of every command. */
-#define CS_EXIT_DONE 0
+#define CS_EXIT_DONE  0
 #define CS_EXIT_ERROR 1
 #define CS_EXIT_USAGE 2
 #define CS_EXIT_LIMIT 3 /* a limit given with --fail-above was exceeded */

@@ -31,8 +31,8 @@ int cs_parse_time(const char *text, uint64_t *ns, struct cs_error *error);
  *
  * Return: 0 or -EINVAL.
  */
-int cs_parse_number(const char *text, int64_t min, int64_t max, const char *what, int64_t *value,
-		    struct cs_error *error);
+int cs_parse_number(const char *text, int64_t min, int64_t max, const char *what,
+		    int64_t *value, struct cs_error *error);
 
 /**
  * cs_parse_list - a list such as 0-3,7; -1 is a number too
