@@ -104,6 +104,8 @@ void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t be
 		   uint64_t end)
 {
 	memset(story, 0, sizeof(*story));
+	if (begin >= end)
+		return;
 	tell_runs(story, cpu, begin, end);
 	tell_irqs(story, cpu, begin, end);
 }
