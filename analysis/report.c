@@ -16,8 +16,16 @@ struct part {
 	void *state;
 };
 
+/* The parts that want a kind of span, or switches. */
+struct audience {
+	const struct part **parts;
+	uint32_t count;
+};
+
 struct cs_report {
 	struct cs_tracker tracker;
+	struct audience of_span[CS_SPAN_KINDS];
+	struct audience of_switch;
 	const struct cs_filter *filter; /* NULL: everything passes */
 	uint64_t passed;		/* spans and switches that it let through */
 	struct cs_options options;
@@ -25,33 +33,43 @@ struct cs_report {
 	uint32_t parts_count;
 };
 
+static void tell_span(const struct cs_report *report, const struct cs_span *span)
+{
+	const struct audience *audience = &report->of_span[span->kind];
+
+	for (uint32_t i = 0; i < audience->count; i++)
+		audience->parts[i]->analysis->on_span(audience->parts[i]->state, span);
+}
+
 static void on_span(void *ctx, const struct cs_span *span)
 {
-	struct cs_report *report = ctx;
-	struct cs_span clipped;
+	tell_span(ctx, span);
+}
 
-	if (report->filter) {
-		clipped = *span;
-		if (!cs_filter_span(report->filter, &clipped))
-			return;
-		report->passed++;
-		span = &clipped;
-	}
-	for (uint32_t i = 0; i < report->parts_count; i++)
-		if (report->parts[i].analysis->spans >> span->kind & 1)
-			report->parts[i].analysis->on_span(report->parts[i].state, span);
+static void on_span_filtered(void *ctx, const struct cs_span *span)
+{
+	struct cs_report *report = ctx;
+	struct cs_span clipped = *span;
+
+	if (cs_filter_span(report->filter, &clipped))
+		tell_span(report, &clipped);
 }
 
 static void on_switch(void *ctx, const struct cs_switch *sw)
 {
+	const struct cs_report *report = ctx;
+	const struct audience *audience = &report->of_switch;
+
+	for (uint32_t i = 0; i < audience->count; i++)
+		audience->parts[i]->analysis->on_switch(audience->parts[i]->state, sw);
+}
+
+static void on_switch_filtered(void *ctx, const struct cs_switch *sw)
+{
 	struct cs_report *report = ctx;
 
-	if (report->filter && !cs_filter_switch(report->filter, sw))
-		return;
-	report->passed++;
-	for (uint32_t i = 0; i < report->parts_count; i++)
-		if (report->parts[i].analysis->on_switch)
-			report->parts[i].analysis->on_switch(report->parts[i].state, sw);
+	if (cs_filter_switch(report->filter, sw))
+		on_switch(report, sw);
 }
 
 static bool is_chosen(const struct cs_analysis *analysis, const char *const *names,
@@ -76,6 +94,23 @@ static int add_part(struct cs_report *report, const struct cs_analysis *analysis
 	return analysis->init(part->state, options);
 }
 
+/* So that no event is offered to a part that does not want it. */
+static int gather(const struct cs_report *report, struct audience *audience, int kind)
+{
+	audience->parts = calloc(report->parts_count + (size_t)1,
+				 sizeof(*audience->parts));
+	if (!audience->parts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < report->parts_count; i++) {
+		const struct cs_analysis *analysis = report->parts[i].analysis;
+
+		if (kind < CS_SPAN_KINDS ? analysis->spans >> kind & 1
+					 : analysis->on_switch != NULL)
+			audience->parts[audience->count++] = &report->parts[i];
+	}
+	return 0;
+}
+
 static int add_parts(struct cs_report *report, const char *const *names, uint32_t count,
 		     const struct cs_options *options)
 {
@@ -93,7 +128,9 @@ static int add_parts(struct cs_report *report, const char *const *names, uint32_
 	for (uint32_t i = 0; i < all && !err; i++)
 		if (is_chosen(cs_analyses[i], names, count))
 			err = add_part(report, cs_analyses[i], options);
-	return err;
+	for (int kind = 0; kind < CS_SPAN_KINDS && !err; kind++)
+		err = gather(report, &report->of_span[kind], kind);
+	return err ? err : gather(report, &report->of_switch, CS_SPAN_KINDS);
 }
 
 struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
@@ -107,8 +144,11 @@ struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
 	if (!report)
 		return NULL;
 	report->options = *options;
-	if (filter && cs_filter_active(filter))
+	if (filter && cs_filter_active(filter)) {
 		report->filter = filter;
+		sink.on_span = on_span_filtered;
+		sink.on_switch = on_switch_filtered;
+	}
 	err = cs_tracker_init(&report->tracker, &sink);
 	if (!err)
 		err = add_parts(report, names, names_count, options);
@@ -339,6 +379,9 @@ void cs_report_free(struct cs_report *report)
 		report->parts[i].analysis->fini(report->parts[i].state);
 		free(report->parts[i].state);
 	}
+	for (int kind = 0; kind < CS_SPAN_KINDS; kind++)
+		free(report->of_span[kind].parts);
+	free(report->of_switch.parts);
 	free(report->parts);
 	cs_tracker_fini(&report->tracker);
 	free(report);

@@ -58,15 +58,22 @@ static int init(void *state, const struct cs_options *options)
 	return 0;
 }
 
-static struct account *account_of(struct switches *switches, struct accounts *accounts,
-				  uint32_t index)
+static struct account *grow_to(struct switches *switches, struct accounts *accounts,
+			       uint32_t index)
 {
-	if (index >= accounts->room &&
-	    cs_grow(&accounts->all, &accounts->room, index + 1, sizeof(*accounts->all))) {
+	if (cs_grow(&accounts->all, &accounts->room, index + 1, sizeof(*accounts->all))) {
 		switches->failed = true;
 		return NULL;
 	}
 	return &accounts->all[index];
+}
+
+static inline struct account *account_of(struct switches *switches,
+					 struct accounts *accounts, uint32_t index)
+{
+	if (__builtin_expect(index < accounts->room, 1))
+		return &accounts->all[index];
+	return grow_to(switches, accounts, index);
 }
 
 static void halve(struct rate *rate)
