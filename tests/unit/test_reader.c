@@ -96,6 +96,22 @@ static void no_files(void **state)
 	rmdir(dir);
 }
 
+/* What a killed recorder leaves is found by the name that it would have had. */
+static void broken_off(void **state)
+{
+	char *path = make_file("x", 1), part[64], want[256];
+
+	(void)state;
+	snprintf(part, sizeof(part), "%s.part", path);
+	assert_int_equal(rename(path, part), 0);
+	snprintf(want, sizeof(want),
+		 ": No such file or directory; a recording that was broken off is in %s",
+		 part);
+	expect(path, NULL, want);
+	unlink(part);
+	free(path);
+}
+
 static void not_allowed(void **state)
 {
 	char *path = make_file("x", 1);
@@ -125,9 +141,8 @@ static void text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files),
-		cmocka_unit_test(no_files),
-		cmocka_unit_test(not_allowed),
+		cmocka_unit_test(files),      cmocka_unit_test(no_files),
+		cmocka_unit_test(broken_off), cmocka_unit_test(not_allowed),
 		cmocka_unit_test(text),
 	};
 

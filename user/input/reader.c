@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,6 +76,21 @@ static const char *name_stranger(const char *bytes, size_t size)
 	return "is no trace: neither a trace.dat nor ctxsw events";
 }
 
+/* A file that cannot be opened; a recorder that was killed leaves another one. */
+static void not_opened(const char *path, int code, struct cs_error *error)
+{
+	char part[4096];
+
+	if (code == -ENOENT &&
+	    snprintf(part, sizeof(part), "%s.part", path) < (int)sizeof(part) &&
+	    !access(part, F_OK))
+		cs_error_set(error, code,
+			     "%s: %s; a recording that was broken off is in %s", path,
+			     strerror(-code), part);
+	else
+		cs_error_set(error, code, "%s: %s", path, strerror(-code));
+}
+
 struct cs_reader *cs_reader_open(const char *path, const char *buffer,
 				 struct cs_error *error)
 {
@@ -87,7 +103,7 @@ struct cs_reader *cs_reader_open(const char *path, const char *buffer,
 	/* O_NONBLOCK: opening a pipe must not wait for a writer. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &status) < 0) {
-		cs_error_set(error, -errno, "%s: %s", path, strerror(errno));
+		not_opened(path, -errno, error);
 		if (fd >= 0)
 			close(fd);
 		return NULL;
