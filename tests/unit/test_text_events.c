@@ -187,6 +187,8 @@ static void heads(void **state)
 		{HEAD "! cpus 4\n!kernel \\x1b\\\\\n! cpus 5\n",
 		 HEAD "! kernel \\x1b\\\\\n! cpus 5\n"},
 		{HEAD "! unit us\n7 0 OT\n# c\n8 0 OT", HEAD "7000 0 OT\n8000 0 OT\n"},
+		{HEAD "! kernel \\x20\\x20a \n! note \\x20b\n",
+		 HEAD "! kernel \\x20 a \n! note \\x20b\n"},
 		{HEAD "! unit ms\n7 0 OT\n", HEAD "7000000 0 OT\n"},
 		{HEAD "! unit ns\n7 0 OT\n", HEAD "7 0 OT\n"},
 		{HEAD "7 0 OT\n6 1 OT\n! note late\n",

@@ -320,6 +320,10 @@ static void put_directive(FILE *out, const char *name, const char *text)
 	if (!text)
 		return;
 	fprintf(out, "! %s ", name);
+	if (*text == ' ') { /* else it would be one that separates words */
+		fputs("\\x20", out);
+		text++;
+	}
 	write_escaped(out, text, strlen(text));
 	fputc('\n', out);
 }
