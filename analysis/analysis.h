@@ -16,11 +16,15 @@
  * @rows: how many rows of a table people see
  * @complete: the report is for a machine: long tables have all their rows; else
  *	      an analysis may leave out those that people do not see
+ * @begin: start of the time filter, ns; set by the report, as is
+ * @end: its end; UINT64_MAX: none
  */
 struct cs_options {
 	uint32_t worst;
 	uint32_t rows;
 	bool complete;
+	uint64_t begin;
+	uint64_t end;
 };
 
 /**

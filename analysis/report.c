@@ -51,8 +51,10 @@ static void on_span_filtered(void *ctx, const struct cs_span *span)
 	struct cs_report *report = ctx;
 	struct cs_span clipped = *span;
 
-	if (cs_filter_span(report->filter, &clipped))
-		tell_span(report, &clipped);
+	if (!cs_filter_span(report->filter, &clipped))
+		return;
+	report->passed = true;
+	tell_span(report, &clipped);
 }
 
 static void on_switch(void *ctx, const struct cs_switch *sw)
@@ -68,8 +70,10 @@ static void on_switch_filtered(void *ctx, const struct cs_switch *sw)
 {
 	struct cs_report *report = ctx;
 
-	if (cs_filter_switch(report->filter, sw))
-		on_switch(report, sw);
+	if (!cs_filter_switch(report->filter, sw))
+		return;
+	report->passed = true;
+	on_switch(report, sw);
 }
 
 static bool is_chosen(const struct cs_analysis *analysis, const char *const *names,
@@ -81,8 +85,7 @@ static bool is_chosen(const struct cs_analysis *analysis, const char *const *nam
 	return !names;
 }
 
-static int add_part(struct cs_report *report, const struct cs_analysis *analysis,
-		    const struct cs_options *options)
+static int add_part(struct cs_report *report, const struct cs_analysis *analysis)
 {
 	struct part *part = &report->parts[report->parts_count];
 
@@ -91,7 +94,7 @@ static int add_part(struct cs_report *report, const struct cs_analysis *analysis
 		return -ENOMEM;
 	part->analysis = analysis;
 	report->parts_count++;
-	return analysis->init(part->state, options);
+	return analysis->init(part->state, &report->options);
 }
 
 /* So that no event is offered to a part that does not want it. */
@@ -111,8 +114,7 @@ static int gather(const struct cs_report *report, struct audience *audience, int
 	return 0;
 }
 
-static int add_parts(struct cs_report *report, const char *const *names, uint32_t count,
-		     const struct cs_options *options)
+static int add_parts(struct cs_report *report, const char *const *names, uint32_t count)
 {
 	uint32_t all = 0;
 	int err = 0;
@@ -127,7 +129,7 @@ static int add_parts(struct cs_report *report, const char *const *names, uint32_
 		return -ENOMEM;
 	for (uint32_t i = 0; i < all && !err; i++)
 		if (is_chosen(cs_analyses[i], names, count))
-			err = add_part(report, cs_analyses[i], options);
+			err = add_part(report, cs_analyses[i]);
 	for (int kind = 0; kind < CS_SPAN_KINDS && !err; kind++)
 		err = gather(report, &report->of_span[kind], kind);
 	return err ? err : gather(report, &report->of_switch, CS_SPAN_KINDS);
@@ -144,14 +146,19 @@ struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
 	if (!report)
 		return NULL;
 	report->options = *options;
+	report->options.begin = 0;
+	report->options.end = UINT64_MAX;
 	if (filter && cs_filter_active(filter)) {
 		report->filter = filter;
+		report->options.begin = filter->begin;
+		if (filter->end)
+			report->options.end = filter->end;
 		sink.on_span = on_span_filtered;
 		sink.on_switch = on_switch_filtered;
 	}
 	err = cs_tracker_init(&report->tracker, &sink);
 	if (!err)
-		err = add_parts(report, names, names_count, options);
+		err = add_parts(report, names, names_count);
 	if (err) {
 		cs_report_free(report);
 		errno = -err;

@@ -172,6 +172,23 @@ static const struct cs_column cpu_columns[] = {
 	{"observed_ns", NULL, CS_TYPE_INT, CS_UNIT_NS},
 };
 
+/* How long a CPU was watched within the time that was asked for. */
+static int64_t observed_ns(const struct switches *switches,
+			   const struct cs_tracker *tracker, const struct cs_cpu *cpu)
+{
+	uint64_t begin = switches->options.begin, end = switches->options.end;
+
+	if (begin <= cpu->begin && end >= tracker->end)
+		return (int64_t)cs_cpu_observed_ns(tracker, cpu);
+	if (cpu->observed_before)
+		return CS_INT_NULL; /* its clock went backwards: in which part? */
+	if (begin < cpu->begin)
+		begin = cpu->begin;
+	if (end > tracker->end)
+		end = tracker->end;
+	return end > begin ? (int64_t)(end - begin) : 0;
+}
+
 static void add_cpus(const struct switches *switches, const struct cs_tracker *tracker,
 		     struct cs_result *result, struct cs_node *parent)
 {
@@ -199,8 +216,8 @@ static void add_cpus(const struct switches *switches, const struct cs_tracker *t
 		row[7].integer = (int64_t)cpu->classes[CS_SWITCH_RUNNABLE];
 		row[8].integer = (int64_t)cpu->classes[CS_SWITCH_FROM_IDLE];
 		if (nr < tracker->cpus_count && tracker->cpus[nr])
-			row[9].integer = (int64_t)cs_cpu_observed_ns(tracker,
-								     tracker->cpus[nr]);
+			row[9].integer = observed_ns(switches, tracker,
+						     tracker->cpus[nr]);
 	}
 }
 

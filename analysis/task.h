@@ -68,6 +68,8 @@ struct cs_task {
 	const struct cs_task *peer;  /* who took the CPU */
 	const struct cs_task *waker; /* of the last wakeup that counts */
 	struct cs_task *next_by_pid; /* hash chain */
+	struct cs_task *here_next;   /* tasks last seen on the same CPU */
+	struct cs_task **here_link;  /* what points to this one; NULL: on no list */
 };
 
 /**

@@ -199,10 +199,12 @@ static struct cs_task *see(struct cs_tracker *tracker, int32_t pid, uint64_t ts)
 static const struct cs_task *see_waker(struct cs_tracker *tracker,
 				       const struct cs_event *ev)
 {
-	const struct cs_task *task;
+	const struct cs_task *task = tracker->cpus[ev->cpu]->current;
 
 	if (ev->context != CS_CONTEXT_TASK || ev->pid <= 0)
 		return NULL;
+	if (task && task->pid == ev->pid)
+		return task;
 	task = cs_task_find(&tracker->tasks, ev->pid);
 	return task ? task : see(tracker, ev->pid, ev->ts);
 }
@@ -273,6 +275,38 @@ static struct cs_task *idle_of(struct cs_tracker *tracker, struct cs_cpu *cpu,
 	return cpu->idle;
 }
 
+static void unplace(struct cs_task *task)
+{
+	if (!task->here_link)
+		return;
+	*task->here_link = task->here_next;
+	if (task->here_next)
+		task->here_next->here_link = task->here_link;
+	task->here_link = NULL;
+}
+
+/*
+ * @task was last seen on CPU @nr. Losing sight of a CPU takes its list apart, so
+ * that many losses cost no more than the sightings between them.
+ */
+static void place(struct cs_tracker *tracker, struct cs_task *task, int32_t nr)
+{
+	struct cs_task **here;
+
+	if (task->here_link && task->cpu == nr)
+		return;
+	unplace(task);
+	task->cpu = nr;
+	if (nr < 0 || nr >= CS_CPUS_MAX)
+		return;
+	here = &tracker->here[nr];
+	task->here_next = *here;
+	task->here_link = here;
+	if (*here)
+		(*here)->here_link = &task->here_next;
+	*here = task;
+}
+
 /* Lose sight of a task: what it does until it is seen again is not known. */
 static void lose_task(struct cs_tracker *tracker, struct cs_task *task)
 {
@@ -306,11 +340,9 @@ static void lose_current(struct cs_tracker *tracker, struct cs_cpu *cpu)
 static void lose_cpu(struct cs_tracker *tracker, struct cs_cpu *cpu)
 {
 	lose_current(tracker, cpu);
-	for (uint32_t i = 0; i < tracker->tasks.count; i++) {
-		struct cs_task *task = tracker->tasks.tasks[i];
-
-		if (task->cpu == cpu->nr && !is_idle(task))
-			lose_task(tracker, task);
+	while (tracker->here[cpu->nr]) {
+		lose_task(tracker, tracker->here[cpu->nr]);
+		unplace(tracker->here[cpu->nr]);
 	}
 	cpu->open_irqs_count = 0;
 }
@@ -394,7 +426,7 @@ static void leave(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 		leave_unexpected(tracker, cpu, prev, ev->ts);
 	if (is_idle(prev))
 		return;
-	prev->cpu = cpu->nr;
+	place(tracker, prev, cpu->nr);
 	prev->since = ev->ts;
 	prev->left_state = state;
 	prev->losses = tracker->health.losses;
@@ -406,6 +438,7 @@ static void leave(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 	} else if (is_dead(state)) {
 		prev->state = CS_TASK_DEAD;
 		prev->end = ev->ts;
+		unplace(prev);
 	} else {
 		prev->state = CS_TASK_BLOCKED;
 	}
@@ -464,7 +497,7 @@ static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 		}
 		next->flags = (next->flags & ~gone) | LIVED;
 		next->state = CS_TASK_RUNNING;
-		next->cpu = cpu->nr;
+		place(tracker, next, cpu->nr);
 		next->since = ts;
 	}
 	cpu->current = next;
@@ -527,6 +560,7 @@ static void wake(struct cs_tracker *tracker, struct cs_task *task,
 		task->woken_idle = is_idle(target->current) ? CS_YES : CS_NO;
 	}
 	task->state = CS_TASK_WOKEN;
+	place(tracker, task, task->cpu);
 	/* clocks of two CPUs may disagree: it cannot be woken before it left */
 	if (ev->ts > task->since)
 		task->since = ev->ts;
@@ -603,7 +637,8 @@ static int on_waking(struct cs_tracker *tracker, const struct cs_event *ev)
 	task = cs_task_find(&tracker->tasks, ev->wake.pid);
 	if (late && task && task->state == CS_TASK_DEAD)
 		return 0; /* it is about a run that was the last one */
-	task = see(tracker, ev->wake.pid, ev->ts);
+	if (!task || task->state == CS_TASK_DEAD)
+		task = see(tracker, ev->wake.pid, ev->ts);
 	waker = see_waker(tracker, ev);
 	if (!task)
 		return -ENOMEM;
@@ -634,10 +669,9 @@ static int on_waking(struct cs_tracker *tracker, const struct cs_event *ev)
 		}
 	}
 	/* sched_waking tells where it was, sched_wakeup where it goes */
-	if (!waking && ev->wake.target_cpu >= 0 && task->state == CS_TASK_WOKEN)
-		task->cpu = ev->wake.target_cpu;
-	else if (task->cpu == CS_CPU_UNKNOWN)
-		task->cpu = ev->wake.target_cpu;
+	if ((!waking && ev->wake.target_cpu >= 0 && task->state == CS_TASK_WOKEN) ||
+	    task->cpu == CS_CPU_UNKNOWN)
+		place(tracker, task, ev->wake.target_cpu);
 	return 0;
 }
 
@@ -660,6 +694,7 @@ static struct cs_task *begin_life(struct cs_tracker *tracker, int32_t pid, uint6
 		send_unknown(tracker, task, ts);
 		task->state = CS_TASK_DEAD;
 		task->end = ts;
+		unplace(task);
 	}
 	return cs_task_add(&tracker->tasks, pid, ts);
 }
@@ -679,7 +714,7 @@ static int on_wakeup_new(struct cs_tracker *tracker, const struct cs_event *ev)
 	see_prio(task, ev->wake.prio);
 	send_unknown(tracker, task, ev->ts);
 	task->since = ev->ts;
-	task->cpu = ev->wake.target_cpu;
+	place(tracker, task, ev->wake.target_cpu);
 	wake(tracker, task, ev, waker);
 	return 0;
 }
@@ -737,7 +772,7 @@ static void on_migrate(struct cs_tracker *tracker, const struct cs_event *ev)
 		return;
 	task = cs_task_find(&tracker->tasks, ev->migrate.pid);
 	if (task && task->state != CS_TASK_DEAD && task->state != CS_TASK_RUNNING)
-		task->cpu = ev->migrate.to;
+		place(tracker, task, ev->migrate.to);
 }
 
 static int on_prio(struct cs_tracker *tracker, struct cs_cpu *cpu,
@@ -893,6 +928,9 @@ int cs_tracker_init(struct cs_tracker *tracker, const struct cs_sink *sink)
 	memset(tracker, 0, sizeof(*tracker));
 	tracker->sink = *sink;
 	tracker->begin = UINT64_MAX;
+	tracker->here = calloc(CS_CPUS_MAX, sizeof(struct cs_task *));
+	if (!tracker->here)
+		return -ENOMEM;
 	return cs_task_table_init(&tracker->tasks);
 }
 
@@ -1034,6 +1072,7 @@ void cs_tracker_fini(struct cs_tracker *tracker)
 	free(tracker->cpus);
 	free(tracker->names);
 	free(tracker->identities);
+	free(tracker->here);
 	cs_task_table_fini(&tracker->tasks);
 	memset(tracker, 0, sizeof(*tracker));
 }

@@ -63,6 +63,7 @@ struct cs_tracker {
 	uint64_t begin;
 	uint64_t end;
 	struct cs_sink sink;
+	struct cs_task **here;		/* by CPU: the tasks known and last seen there */
 	struct cs_identity *identities; /* by pid */
 	uint32_t identities_count;
 	char **names; /* of interrupts, each once */
