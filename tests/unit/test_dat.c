@@ -564,6 +564,294 @@ static void damaged(void **state)
 	free_small(&small);
 }
 
+/* Where things are in a small file of version 7 with the method "none". */
+struct places {
+	size_t options; /* offset of the first section of options, in the file's header */
+	size_t first;	/* that section */
+	size_t next;	/* the offset of the second one, in the first */
+	size_t second;
+	size_t buffer; /* data of the BUFFER option in it */
+	size_t cpus;   /* its entries of 20 bytes: CPU, offset, size */
+};
+
+static uint64_t get64(const uint8_t *bytes)
+{
+	uint64_t value = 0;
+
+	for (int i = 7; i >= 0; i--)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+static struct places places_of(const uint8_t *bytes, const char *method)
+{
+	struct places places;
+
+	places.options = 18 + strlen(method) + 1 + 4;
+	places.first = get64(bytes + places.options);
+	places.next = places.first + 16 + get64(bytes + places.first + 8) - 8;
+	places.second = get64(bytes + places.next);
+	places.buffer = places.second + 16 + 6;
+	places.cpus = places.buffer + 8 + 1 + 6 + 4 + 4;
+	return places;
+}
+
+enum damage {
+	OPTIONS_ELSEWHERE,
+	OPTIONS_BEYOND,
+	NO_OPTIONS,
+	OPTIONS_RING,
+	NO_BUFFER,
+	TWO_CPUS,
+	LARGE_CPU,
+	MANY_CPUS,
+	LONG_NAME,
+	PACKED_OPTIONS,
+	PACKED_BUFFER,
+	NO_HEADER_INFO,
+	DAMAGES,
+};
+
+static void damage_v7(uint8_t *bytes, enum damage what)
+{
+	struct places places = places_of(bytes, "none");
+
+	switch (what) {
+	case OPTIONS_ELSEWHERE:
+		make_put64(bytes + places.options, places.options + 8, false);
+		break;
+	case OPTIONS_BEYOND:
+		make_put64(bytes + places.options, UINT64_MAX, false);
+		break;
+	case NO_OPTIONS:
+		make_put64(bytes + places.options, 0, false);
+		break;
+	case OPTIONS_RING:
+		/* The second section's DONE ends it. */
+		make_put64(bytes + places.second + 16 + get64(bytes + places.second + 8) -
+				   8,
+			   places.first, false);
+		break;
+	case NO_BUFFER:
+		make_put16(bytes + places.second + 16, 99, false);
+		break;
+	case TWO_CPUS:
+		make_put32(bytes + places.cpus + 40, 1, false);
+		break;
+	case LARGE_CPU:
+		make_put32(bytes + places.cpus + 40, 8192, false);
+		break;
+	case MANY_CPUS:
+		make_put32(bytes + places.cpus - 4, 1000, false);
+		break;
+	case LONG_NAME:
+		/* No NUL to the end of the option. */
+		make_put32(bytes + places.buffer - 4, 12, false);
+		memset(bytes + places.buffer + 8, 'x', 4);
+		break;
+	case PACKED_OPTIONS:
+		make_put16(bytes + places.first + 2, 1, false);
+		break;
+	case PACKED_BUFFER:
+		make_put16(bytes + get64(bytes + places.buffer) + 2, 1, false);
+		break;
+	case NO_HEADER_INFO:
+		/* The first section's first option is the clock, the second one this. */
+		make_put16(bytes + places.first + 16 + 6 + 25, 99, false);
+		break;
+	case DAMAGES:
+		break;
+	}
+}
+
+static void damaged_v7(void **state)
+{
+	static const char *const wants[DAMAGES] = {
+		[OPTIONS_ELSEWHERE] =
+			"!damaged: another section in the options at offset ",
+		[OPTIONS_BEYOND] =
+			"!truncated in the options at offset 18446744073709551615",
+		[NO_OPTIONS] = "!damaged: it has no page header's format",
+		[OPTIONS_RING] = "!damaged: its options have no end",
+		[NO_BUFFER] = "!has no trace data; was the recording broken off?",
+		[TWO_CPUS] = "!damaged: CPU 1 has data twice",
+		[LARGE_CPU] = "!damaged: CPU number 8192 cannot be",
+		[MANY_CPUS] = "!truncated in a BUFFER option at offset 23",
+		[LONG_NAME] = "!truncated in a BUFFER option at offset 12",
+		[PACKED_OPTIONS] =
+			"!damaged: compressed data but no method in the options at ",
+		[PACKED_BUFFER] = "!damaged: compressed data but no method",
+		[NO_HEADER_INFO] = "!damaged: it has no page header's format",
+	};
+	struct small small;
+
+	(void)state;
+	make_small(&small, "6.18", false);
+	small.dat.version = "7";
+	for (int what = 0; what < DAMAGES; what++) {
+		char text[8192];
+		uint8_t *bytes;
+		size_t size;
+		char *path;
+
+		bytes = make_dat(&small.dat, &size);
+		damage_v7(bytes, what);
+		path = make_file(bytes, size);
+		read_all(path, NULL, text, sizeof(text));
+		if (strncmp(text, wants[what], strlen(wants[what])))
+			fail_msg("case %d: %s", what, text);
+		make_unlink(path);
+		free(bytes);
+	}
+	free_small(&small);
+}
+
+/* Chunks whose numbers lie; @at is from the begin of CPU 0's data. */
+static void lying_chunks(void **state)
+{
+#define REST "(CPU 0: its data ends in the middle of a page)"
+	static const struct {
+		size_t at;
+		uint32_t value;
+		const char *want;
+	} cases[] = {
+		/* fewer chunks, no chunks, more than there are */
+		{0, 1, "0:1000:0>10 3:2000:lost 17 3:2000:0>30 0:3000:10>11 "},
+		{0, 0, "3:2000:lost 17 3:2000:0>30 "},
+		{0, 1000000, NULL},
+		/* a chunk with more bytes than the file has */
+		{4, 1000000, "3:2000:lost 17 3:2000:0>30 " REST},
+		/* a chunk that would be huge, and one that would be larger than it is */
+		{8, 4000000000u, NULL},
+		{8, 2 * SIZE, NULL},
+	};
+	struct small small;
+
+	(void)state;
+	make_small(&small, "6.18", false);
+	small.dat.version = "7";
+	small.dat.method = "zstd";
+	small.dat.chunk = SIZE;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct places places;
+		char text[8192];
+		uint8_t *bytes;
+		size_t size;
+		char *path;
+
+		bytes = make_dat(&small.dat, &size);
+		places = places_of(bytes, "zstd");
+		make_put32(bytes + get64(bytes + places.cpus + 4) + cases[i].at,
+			   cases[i].value, false);
+		path = make_file(bytes, size);
+		read_all(path, NULL, text, sizeof(text));
+		if (cases[i].want)
+			assert_string_equal(text, cases[i].want);
+		else if (!strstr(text, "0:9000000000000:10>0 ") ||
+			 !strstr(text, "lost 0") || !strstr(text, "(CPU 0: "))
+			fail_msg("case %zu: %s", i, text);
+		make_unlink(path);
+		free(bytes);
+	}
+	free_small(&small);
+#undef REST
+}
+
+/* A section of formats that cannot be decompressed, or would be huge. */
+static void bad_sections(void **state)
+{
+	struct small small;
+
+	(void)state;
+	make_small(&small, "6.18", false);
+	small.dat.version = "7";
+	small.dat.method = "zstd";
+	for (int what = 0; what < 2; what++) {
+		char text[8192];
+		uint8_t *bytes;
+		size_t size, section = 18 + 5 + 4 + 8;
+		char *path;
+
+		bytes = make_dat(&small.dat, &size);
+		if (what)
+			make_put32(bytes + section + 20, 4000000000u, false);
+		else
+			memset(bytes + section + 24, 0xa5, 8);
+		path = make_file(bytes, size);
+		read_all(path, NULL, text, sizeof(text));
+		if (!strstr(text,
+			    what ? "!damaged: a section too large to believe in "
+				 : "!damaged: a block that cannot be decompressed in "))
+			fail_msg("%s", text);
+		make_unlink(path);
+		free(bytes);
+	}
+	free_small(&small);
+}
+
+/* The file gets shorter after it was opened: what is missing is lost, no more. */
+static void shrinking(void **state)
+{
+	uint8_t *pages = calloc(200, SIZE);
+	struct cs_error error = {""};
+	struct cs_reader *reader;
+	struct small small;
+	struct cs_event ev;
+	char text[512] = "";
+	char *path;
+	int r;
+
+	(void)state;
+	assert_non_null(pages);
+	make_small(&small, "6.18", false);
+	for (int i = 0; i < 200; i++)
+		memcpy(pages + i * SIZE, small.cpu3, i == 0 || i == 199 ? SIZE : 0);
+	small.cpus[2].pages = pages;
+	small.cpus[2].size = 200 * SIZE;
+	small.buffers[0].cpus = small.cpus + 2;
+	small.buffers[0].count = 1;
+	path = small_file(&small);
+	reader = cs_reader_open(path, NULL, &error);
+	assert_non_null(reader);
+	assert_int_equal(truncate(path, 100 * SIZE + 10), 0);
+	while ((r = cs_reader_next(reader, &ev, &error)) == 1)
+		tell(&ev, text, sizeof(text));
+	assert_int_equal(r, 0);
+	assert_string_equal(text, "3:2000:lost 17 3:2000:0>30 3:2000:lost 0 ");
+	assert_int_equal(reader->source.notes_count, 1);
+	assert_string_equal(reader->source.notes[0],
+			    "CPU 3: its data ends in the middle of a page");
+	cs_reader_close(reader);
+	make_unlink(path);
+	free_small(&small);
+	free(pages);
+}
+
+/* Records that are too short for what their format says. */
+static void short_records(void **state)
+{
+	struct make_page page;
+	uint8_t data[128];
+	struct small small;
+
+	(void)state;
+	make_small(&small, "6.18", false);
+	make_page_begin(&page, SIZE, 8, false, 1000);
+	make_switch(data, "6.18", false, 1, 0, 2);
+	make_page_record(&page, 1000, data, 4);
+	make_page_record(&page, 1001, data, 40);
+	make_page_record(&page, 1002, data, 64);
+	make_page_end(&page, 0, 0);
+	keep(small.cpu3, &page);
+	small.buffers[0].cpus = small.cpus + 2;
+	small.buffers[0].count = 1;
+	expect_file(
+		&small, NULL,
+		"3:1000:other 3:1001:other 3:1002:1>2 (2 records are shorter than their "
+		"format; they are ignored)");
+	free_small(&small);
+}
+
 /* One CPU's page is garbage: its loss is told. All are: no trace. */
 static void garbage(void **state)
 {
@@ -810,14 +1098,16 @@ static void many_cpus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds),      cmocka_unit_test(source),
-		cmocka_unit_test(instances),  cmocka_unit_test(dropped),
-		cmocka_unit_test(tsc),	      cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(cut_data),   cmocka_unit_test(damaged),
-		cmocka_unit_test(half_page),  cmocka_unit_test(garbage),
-		cmocka_unit_test(bad_chunk),  cmocka_unit_test(methods),
-		cmocka_unit_test(unfinished), cmocka_unit_test(odd_states),
-		cmocka_unit_test(many_cpus),
+		cmocka_unit_test(kinds),	cmocka_unit_test(source),
+		cmocka_unit_test(instances),	cmocka_unit_test(dropped),
+		cmocka_unit_test(tsc),		cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(cut_data),	cmocka_unit_test(damaged),
+		cmocka_unit_test(half_page),	cmocka_unit_test(damaged_v7),
+		cmocka_unit_test(lying_chunks), cmocka_unit_test(bad_sections),
+		cmocka_unit_test(shrinking),	cmocka_unit_test(short_records),
+		cmocka_unit_test(garbage),	cmocka_unit_test(bad_chunk),
+		cmocka_unit_test(methods),	cmocka_unit_test(unfinished),
+		cmocka_unit_test(odd_states),	cmocka_unit_test(many_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,9 @@ static void texts(void **state)
 		{"__print_flags(REC->prev_state, \"|\", { 01, \"S\" }, { 1UL << 1, \"D\" }, "
 		 "{ ~(~0x4), \"T\" }), ((REC->prev_state) & ((((0|1)+1) << 3))) ? \"+\" : \"\"",
 		 "SDT", 16, true},
+		{"__print_flags(REC->prev_state, \"|\", { 3 ^ 2, \"S\" }, { 6 & 3, \"D\" }, "
+		 "{ 8 >> 1, \"T\" }, { -(-8), \"t\" }, { +16 % 32, \"Z\" })",
+		 "SDTtZ", 0, true},
 		/* another field's flags first */
 		{"__print_flags(REC->mode, \"|\", { 1, \"Q\" }), "
 		 "__print_flags(REC->prev_state, \"|\", { 1, \"S\" })",
