@@ -4,7 +4,9 @@
  * instance of its own in the running kernel.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 #include "user/output/render.h"
 #include "user/parse.h"
 #include "user/record/session.h"
+#include "user/record/tasks.h"
 
 #define SECOND_NS	1000000000ULL
 #define INTERVAL_MIN_NS 100000000ULL
@@ -31,6 +34,8 @@
 #define BUFFER_KB	8192
 #define WORST		3
 #define ROWS		5
+/* Where a screen has no room for so many, it is cut instead. */
+#define ROWS_MIN 3
 /* How long to wait when the kernel has nothing; see reader_live.h. */
 #define PAUSE_NS 20000000ULL
 /* After so many events the clock is looked at. */
@@ -153,7 +158,7 @@ static unsigned int terminal_lines(void)
 	return size.ws_row;
 }
 
-/* On a terminal: from the top of a cleared screen, as much as it holds. */
+/* As much of a page as the cleared screen holds. */
 static void put_screen(const char *text, unsigned int lines)
 {
 	fputs("\x1b[H\x1b[2J", stdout);
@@ -165,34 +170,121 @@ static void put_screen(const char *text, unsigned int lines)
 		text += length + (text[length] == '\n');
 	}
 	if (*text)
-		fputs("... a taller terminal shows more", stdout);
+		fputs("... -a, or a taller terminal, shows the rest", stdout);
+}
+
+static unsigned long long counter(const struct cs_result *result, const char *path)
+{
+	double value;
+
+	return cs_result_find(result->root, path, &value) ? 0 : (unsigned long long)value;
+}
+
+/* Health in one line: a screen has little room. */
+static void put_head(FILE *page, const struct cs_result *result)
+{
+	unsigned long long lost = counter(result, "health.lost");
+	unsigned long long losses = counter(result, "health.losses");
+	unsigned long long unexpected = counter(result, "health.unexpected");
+
+	fprintf(page, "%llu events, %llu switches, ", counter(result, "health.events"),
+		counter(result, "health.switches"));
+	if (losses)
+		fprintf(page, "%llu lost in %llu losses", lost, losses);
+	else
+		fputs("nothing lost", page);
+	if (unexpected)
+		fprintf(page, ", %llu switches do not follow from the last", unexpected);
+	fputc('\n', page);
+}
+
+/* People see no more than @rows rows of each table. */
+static void limit_rows(struct cs_node *node, uint32_t rows)
+{
+	if (node->type == CS_TYPE_TABLE && node->table.rows_shown > rows)
+		node->table.rows_shown = rows;
+	if (node->type != CS_TYPE_OBJECT)
+		return;
+	for (struct cs_node *child = node->children.first; child; child = child->next)
+		limit_rows(child, rows);
+}
+
+static void hide(struct cs_result *result, const char *key)
+{
+	struct cs_node *child = result->root->children.first;
+
+	for (; child; child = child->next)
+		if (child->key && !strcmp(child->key, key))
+			child->label = NULL;
+}
+
+static unsigned int count_lines(const char *text)
+{
+	unsigned int lines = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		lines++;
+		text++;
+	}
+	return lines;
+}
+
+/* The page as text, to be freed; for a screen of so many lines, 0 for none. */
+static char *make_page(const struct top *top, struct cs_result *result,
+		       unsigned int lines)
+{
+	struct cs_render_options look = {.width = cs_render_width(stdout), .live = true};
+	char *text = NULL;
+	size_t size;
+	FILE *page = open_memstream(&text, &size);
+
+	if (!page)
+		return NULL;
+	fprintf(page, "ctxsw top, after %.1f s\n",
+		(double)(now_ns() - top->begin_ns) / SECOND_NS);
+	if (lines)
+		put_head(page, result);
+	fputc('\n', page);
+	cs_renderer_text.render(result, &look, page);
+	if (fclose(page)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* The page with as many rows as the screen has room for. */
+static char *fit_page(const struct top *top, struct cs_result *result, unsigned int lines)
+{
+	char *text = NULL;
+
+	if (lines) {
+		hide(result, "health");
+		hide(result, "source");
+	}
+	for (uint32_t rows = ROWS; rows >= ROWS_MIN; rows--) {
+		free(text);
+		limit_rows(result->root, rows);
+		text = make_page(top, result, lines);
+		if (!text || !lines || count_lines(text) < lines)
+			break;
+	}
+	return text;
 }
 
 static int show(struct top *top, struct cs_error *error)
 {
-	struct cs_render_options look = {.width = cs_render_width(stdout), .live = true};
 	unsigned int lines = terminal_lines();
 	struct cs_result result;
-	char *text = NULL;
-	size_t size;
-	FILE *page;
+	char *text;
 	int ret;
 
 	if (cs_report_result(top->report, &top->reader->source, &result))
 		return cs_error_set(error, -ENOMEM, "top: out of memory");
-	page = open_memstream(&text, &size);
-	if (!page) {
-		cs_result_fini(&result);
-		return cs_error_set(error, -ENOMEM, "top: out of memory");
-	}
-	fprintf(page, "ctxsw top, after %.1f s\n\n",
-		(double)(now_ns() - top->begin_ns) / SECOND_NS);
-	cs_renderer_text.render(&result, &look, page);
+	text = fit_page(top, &result, lines);
 	cs_result_fini(&result);
-	if (fclose(page)) {
-		free(text);
+	if (!text)
 		return cs_error_set(error, -ENOMEM, "top: out of memory");
-	}
 	if (lines)
 		put_screen(text, lines);
 	else
@@ -279,6 +371,43 @@ static int find_directory(const struct cs_session *session, char *dir, size_t si
 	return 0;
 }
 
+static int put_marker(void *fd, const char *line, size_t length)
+{
+	return write(*(int *)fd, line, length) == (ssize_t)length ? 0 : -EIO;
+}
+
+/* To a CPU that is watched: the others take no marker. */
+static bool move_there(const struct cs_session *session, cpu_set_t *before)
+{
+	cpu_set_t there;
+
+	if (session->all_cpus || !session->cpu_count || session->cpus[0] >= CPU_SETSIZE ||
+	    sched_getaffinity(0, sizeof(*before), before))
+		return false;
+	CPU_ZERO(&there);
+	CPU_SET(session->cpus[0], &there);
+	return !sched_setaffinity(0, sizeof(there), &there);
+}
+
+/* Who is in which process, as a recording has it; without it kinds are unknown. */
+static void mark_tasks(const struct cs_session *session)
+{
+	struct cs_tasks tasks = {0};
+	cpu_set_t before;
+	bool moved;
+	int fd = cs_session_file(session, "trace_marker", O_WRONLY);
+
+	if (fd < 0)
+		return;
+	moved = move_there(session, &before);
+	if (!cs_tasks_walk(&tasks, "/proc", CS_TASKS_START))
+		cs_tasks_markers(&tasks, put_marker, &fd);
+	if (moved)
+		sched_setaffinity(0, sizeof(before), &before);
+	cs_tasks_fini(&tasks);
+	close(fd);
+}
+
 static int begin(struct top *top, struct cs_error *error)
 {
 	const struct cs_options options = {.worst = WORST, .rows = ROWS};
@@ -305,6 +434,7 @@ static int begin(struct top *top, struct cs_error *error)
 	if (ret)
 		return cs_error_set(error, ret, "instance: cannot be switched on: %s",
 				    strerror(-ret));
+	mark_tasks(&top->session);
 	top->begin_ns = now_ns();
 	return 0;
 }
