@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hash table with open addressing, at most three quarters full.
+ * A hash table with open addressing, at most half full.
  */
 #include "analysis/tally.h"
 
@@ -9,76 +9,106 @@
 #include <string.h>
 
 #define FIRST_ROOM 64
+#define CACHE_LINE 64
 
-static uint32_t slot_of(uint32_t from, uint32_t to)
+static uint32_t hash(uint32_t from, uint32_t to)
 {
-	uint64_t key = (uint64_t)from << 32 | to;
-
 	/* Fibonacci hashing: the high bits of the product are well mixed */
-	return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32);
+	uint64_t product = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15ull;
+
+	return (uint32_t)(product >> 32 ^ product >> 52);
 }
 
-static struct cs_pair *find(struct cs_pair *pairs, uint32_t mask, uint32_t from,
-			    uint32_t to)
+static uint32_t find(const struct cs_tally_slot *slots, uint32_t mask, uint32_t from,
+		     uint32_t to)
 {
-	uint32_t slot = slot_of(from, to) & mask;
+	uint32_t at = hash(from, to) & mask;
 
-	while (pairs[slot].count && (pairs[slot].from != from || pairs[slot].to != to))
-		slot = (slot + 1) & mask;
-	return &pairs[slot];
+	while (slots[at].count && (slots[at].from != from || slots[at].to != to))
+		at = (at + 1) & mask;
+	return at;
+}
+
+static void move(const struct cs_tally *from, struct cs_tally *to)
+{
+	for (uint32_t i = 0; from->slots && i <= from->mask; i++) {
+		const struct cs_tally_slot *slot = &from->slots[i];
+		uint32_t at;
+
+		if (!slot->count)
+			continue;
+		at = find(to->slots, to->mask, slot->from, slot->to);
+		to->slots[at] = *slot;
+		if (from->totals)
+			to->totals[at] = from->totals[i];
+	}
 }
 
 static bool grow(struct cs_tally *tally)
 {
-	uint32_t room = tally->pairs ? (tally->mask + 1) * 2 : FIRST_ROOM;
-	struct cs_pair *pairs = calloc(room, sizeof(*pairs));
+	uint32_t room = tally->slots ? (tally->mask + 1) * 2 : FIRST_ROOM;
+	struct cs_tally grown = *tally;
 
-	if (!pairs)
+	grown.mask = room - 1;
+	grown.slots = aligned_alloc(CACHE_LINE, room * sizeof(*grown.slots));
+	grown.totals = tally->totals ? calloc(room, sizeof(*grown.totals)) : NULL;
+	if (!grown.slots || (tally->totals && !grown.totals)) {
+		free(grown.slots);
+		free(grown.totals);
 		return false;
-	for (uint32_t i = 0; tally->pairs && i <= tally->mask; i++)
-		if (tally->pairs[i].count)
-			*find(pairs, room - 1, tally->pairs[i].from,
-			      tally->pairs[i].to) = tally->pairs[i];
-	free(tally->pairs);
-	tally->pairs = pairs;
-	tally->mask = room - 1;
+	}
+	memset(grown.slots, 0, room * sizeof(*grown.slots));
+	move(tally, &grown);
+	free(tally->slots);
+	free(tally->totals);
+	*tally = grown;
 	return true;
+}
+
+static bool has_room(struct cs_tally *tally, uint64_t ns)
+{
+	if ((!tally->slots || tally->count > tally->mask / 2) && !grow(tally))
+		return false;
+	if (ns && !tally->totals)
+		tally->totals = calloc((size_t)tally->mask + 1, sizeof(*tally->totals));
+	return !ns || tally->totals;
 }
 
 static void apply(struct cs_tally *tally, const struct cs_pair *addition)
 {
-	struct cs_pair *pair;
+	struct cs_tally_slot *slot;
+	uint32_t at;
 
-	if (tally->count > tally->mask / 4 * 3 && !grow(tally)) {
+	if (!has_room(tally, addition->total_ns)) {
 		tally->failed = true;
 		return;
 	}
-	pair = find(tally->pairs, tally->mask, addition->from, addition->to);
-	if (!pair->count) {
-		pair->from = addition->from;
-		pair->to = addition->to;
+	at = find(tally->slots, tally->mask, addition->from, addition->to);
+	slot = &tally->slots[at];
+	if (!slot->count++) {
+		slot->from = addition->from;
+		slot->to = addition->to;
 		tally->count++;
 	}
-	pair->count += addition->count;
-	pair->total_ns += addition->total_ns;
+	if (addition->total_ns)
+		tally->totals[at] += addition->total_ns;
 }
 
 void cs_tally_add(struct cs_tally *tally, uint32_t from, uint32_t to, uint64_t ns)
 {
-	struct cs_pair *slot = &tally->pending[tally->added % CS_TALLY_PENDING];
+	struct cs_pair *pending = &tally->pending[tally->added % CS_TALLY_PENDING];
 
-	if (!tally->pairs && !grow(tally)) {
+	if (!tally->slots && !grow(tally)) {
 		tally->failed = true;
 		return;
 	}
-	if (tally->added >= CS_TALLY_PENDING)
-		apply(tally, slot);
-	slot->from = from;
-	slot->to = to;
-	slot->count = 1;
-	slot->total_ns = ns;
-	tally->added++;
-	__builtin_prefetch(&tally->pairs[slot_of(from, to) & tally->mask], 1);
+	if (tally->added++ >= CS_TALLY_PENDING)
+		apply(tally, pending);
+	pending->from = from;
+	pending->to = to;
+	pending->count = 1;
+	pending->total_ns = ns;
+	__builtin_prefetch(&tally->slots[hash(from, to) & tally->mask], 1);
 }
 
 static int by_weight(const void *a, const void *b)
@@ -148,13 +178,21 @@ static void offer(struct top *top, const struct cs_pair *pair)
 	}
 }
 
+static bool has(const struct cs_tally *tally, const struct cs_pair *pair)
+{
+	return tally->slots[find(tally->slots, tally->mask, pair->from, pair->to)].count;
+}
+
 static void offer_all(const struct cs_tally *tally, struct top *top)
 {
 	for (uint32_t i = 0; i <= tally->mask; i++) {
-		struct cs_pair pair = tally->pairs[i];
+		const struct cs_tally_slot *slot = &tally->slots[i];
+		struct cs_pair pair = {slot->from, slot->to, slot->count, 0};
 
 		if (!pair.count)
 			continue;
+		if (tally->totals)
+			pair.total_ns = tally->totals[i];
 		add_pending(tally, 0, &pair);
 		offer(top, &pair);
 	}
@@ -167,8 +205,7 @@ static void offer_all(const struct cs_tally *tally, struct top *top)
 		while (tally->pending[first].from != pair.from ||
 		       tally->pending[first].to != pair.to)
 			first++;
-		if (first != i ||
-		    find(tally->pairs, tally->mask, pair.from, pair.to)->count)
+		if (first != i || has(tally, &pair))
 			continue;
 		add_pending(tally, i, &before);
 		offer(top, &before);
@@ -198,6 +235,7 @@ int cs_tally_top(const struct cs_tally *tally, uint32_t limit, struct cs_pair **
 
 void cs_tally_fini(struct cs_tally *tally)
 {
-	free(tally->pairs);
+	free(tally->slots);
+	free(tally->totals);
 	memset(tally, 0, sizeof(*tally));
 }

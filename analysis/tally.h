@@ -12,7 +12,7 @@
  * struct cs_pair - a pair and its count
  * @from: index of a task
  * @to: index of a task
- * @count: how often; 0 marks an empty slot
+ * @count: how often
  * @total_ns: sum of the durations
  */
 struct cs_pair {
@@ -25,19 +25,27 @@ struct cs_pair {
 /* How many additions wait for their slot to come into the cache. */
 #define CS_TALLY_PENDING 16
 
+struct cs_tally_slot {
+	uint32_t from;
+	uint32_t to;
+	uint64_t count; /* 0: empty */
+};
+
 /**
  * struct cs_tally - pairs by hash; zeroed memory is an empty one
- * @pairs: slots, @mask + 1 of them
+ * @slots: @mask + 1 of them, four in a cache line
+ * @totals: the durations of the slots; NULL while there are none
  * @pending: additions not yet made, each a pair with a count of 1; a ring
  * @added: additions so far; the last CS_TALLY_PENDING of them are pending
- * @count: pairs in @pairs
+ * @count: pairs in @slots
  * @failed: memory ran out: counts are missing
  *
  * With many tasks the table is larger than a cache, and each addition would
  * wait for memory. So it is asked for first, and used some additions later.
  */
 struct cs_tally {
-	struct cs_pair *pairs;
+	struct cs_tally_slot *slots;
+	uint64_t *totals;
 	struct cs_pair pending[CS_TALLY_PENDING];
 	uint64_t added;
 	uint32_t mask;
