@@ -101,9 +101,10 @@ struct cs_task *cs_task_add(struct cs_task_table *table, int32_t pid, uint64_t t
 
 	if (table->count == table->room && grow(table))
 		return NULL;
-	task = calloc(1, sizeof(*task));
+	task = aligned_alloc(CS_CACHE_LINE, sizeof(*task));
 	if (!task)
 		return NULL;
+	memset(task, 0, sizeof(*task));
 	task->index = table->count;
 	task->pid = pid;
 	task->tgid = CS_PID_UNKNOWN;

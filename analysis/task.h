@@ -11,6 +11,8 @@
 /* How many earlier comms of a task are kept; the oldest are kept. */
 #define CS_TASK_COMMS 4
 
+#define CS_CACHE_LINE 64
+
 enum cs_task_state {
 	CS_TASK_UNKNOWN, /* not seen yet, or lost sight of */
 	CS_TASK_RUNNING,
@@ -37,40 +39,42 @@ enum cs_yes_no { CS_NO, CS_YES, CS_UNKNOWN };
  * @begin: first sight, ns
  * @end: when it died, ns; valid when @state is CS_TASK_DEAD
  *
- * The rest is the tracker's own.
+ * The rest is the tracker's own. With many tasks most of them are in no cache:
+ * the order of the members is that of their use.
  */
 struct cs_task {
+	/* each event touches this line ... */
+	struct cs_task *next_by_pid; /* hash chain */
 	uint32_t index;
 	int32_t pid;
 	int32_t tgid;
-	uint8_t kernel; /* enum cs_yes_no */
-	uint8_t comms_count;
-	char comm[CS_COMM_LEN + 1];
-	char comms[CS_TASK_COMMS][CS_COMM_LEN + 1];
 	int32_t prio;
+	uint64_t since; /* when @state began */
 	int32_t base_prio;
+	int32_t cpu; /* last seen on */
+	char comm[CS_COMM_LEN + 1];
+	uint8_t kernel;	       /* enum cs_yes_no */
+	uint8_t state;	       /* enum cs_task_state */
+	uint8_t flags;	       /* tracker.c */
+	uint8_t waker_context; /* enum cs_context of the last wakeup */
+	uint8_t woken_idle;    /* what ran there then: enum cs_yes_no, idle */
+	/* ... many this one ... */
+	cs_state left_state;	     /* how it left the CPU */
+	uint64_t losses;	     /* losses of the trace up to @since */
+	const struct cs_task *peer;  /* who took the CPU */
+	const struct cs_task *waker; /* of the last wakeup that counts */
+	int32_t woken_cpu;	     /* the CPU looked at when it was woken */
+	int32_t woken_prio;	     /* what ran there then: its priority */
+	struct cs_task *here_next;   /* tasks last seen on the same CPU */
+	struct cs_task **here_link;  /* what points to this one; NULL: on no list */
+	/* ... and few the rest */
 	int32_t prio_highest;
 	uint32_t prio_changes;
 	uint64_t begin;
 	uint64_t end;
-
-	/* tracker */
-	uint8_t state;		     /* enum cs_task_state */
-	uint8_t flags;		     /* tracker.c */
-	uint8_t waker_context;	     /* enum cs_context of the last wakeup */
-	int32_t cpu;		     /* last seen on */
-	int32_t woken_cpu;	     /* the CPU looked at when it was woken */
-	int32_t woken_prio;	     /* what ran there then: its priority */
-	uint8_t woken_idle;	     /* what ran there then: enum cs_yes_no, idle */
-	uint64_t since;		     /* when @state began */
-	uint64_t losses;	     /* losses of the trace up to then */
-	cs_state left_state;	     /* how it left the CPU */
-	const struct cs_task *peer;  /* who took the CPU */
-	const struct cs_task *waker; /* of the last wakeup that counts */
-	struct cs_task *next_by_pid; /* hash chain */
-	struct cs_task *here_next;   /* tasks last seen on the same CPU */
-	struct cs_task **here_link;  /* what points to this one; NULL: on no list */
-};
+	uint8_t comms_count;
+	char comms[CS_TASK_COMMS][CS_COMM_LEN + 1];
+} __attribute__((aligned(CS_CACHE_LINE)));
 
 /**
  * struct cs_task_table - all tasks of a trace
