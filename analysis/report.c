@@ -27,7 +27,7 @@ struct cs_report {
 	struct audience of_span[CS_SPAN_KINDS];
 	struct audience of_switch;
 	const struct cs_filter *filter; /* NULL: everything passes */
-	uint64_t passed;		/* spans and switches that it let through */
+	bool passed;			/* the filter let something through */
 	struct cs_options options;
 	struct part *parts;
 	uint32_t parts_count;
