@@ -191,6 +191,23 @@ static void make_sense(struct random *random, const struct cs_tracker *tracker,
 		ev->sw.prev_pid = cpu->current->pid;
 }
 
+/* After a loss nothing is known of the CPU, nor of any task last seen there. */
+static void check_lost(const struct cs_tracker *tracker, int32_t nr, uint64_t seed)
+{
+	if (tracker->cpus[nr]->current)
+		fail_msg("seed %" PRIu64 ": CPU %d runs something after a loss", seed,
+			 nr);
+	for (uint32_t i = 0; i < tracker->tasks.count; i++) {
+		const struct cs_task *task = tracker->tasks.tasks[i];
+
+		if (task->pid && task->cpu == nr && task->state != CS_TASK_UNKNOWN &&
+		    task->state != CS_TASK_DEAD)
+			fail_msg("seed %" PRIu64
+				 ": pid %d is in state %u after a loss on CPU %d",
+				 seed, task->pid, task->state, nr);
+	}
+}
+
 static void run_absurd(uint64_t seed, enum clocks clocks)
 {
 	struct span_check check;
@@ -212,6 +229,8 @@ static void run_absurd(uint64_t seed, enum clocks clocks)
 		ev.ts = last = any_time(&random, clocks, last);
 		make_sense(&random, &tracker, &ev);
 		assert_int_equal(cs_tracker_event(&tracker, &ev), 0);
+		if (ev.type == CS_EVENT_LOST && ev.cpu >= 0 && ev.cpu < CS_CPUS_MAX)
+			check_lost(&tracker, ev.cpu, seed);
 	}
 	cs_tracker_finish(&tracker);
 	error = span_check_finish(&check);
@@ -301,6 +320,14 @@ struct sim {
 	bool begun[CPUS];
 	uint64_t classes[CS_SWITCH_CLASSES];
 	int32_t next_pid;
+	/* records that the ring buffer of a CPU has lost, when it may lose some */
+	bool lossy;
+	bool losing[CPUS];
+	uint64_t lost[CPUS];
+	uint64_t lost_sum;
+	struct waits runs_ours;
+	struct waits runs_truth;
+	uint64_t came[CPUS];
 };
 
 static void note(struct waits *waits, const struct wait *wait)
@@ -319,6 +346,16 @@ static void sim_span(void *ctx, const struct cs_span *span)
 	struct wait wait;
 
 	span_check_span(&sim->check, span);
+	if (span->kind == CS_SPAN_RUN && span->task->pid &&
+	    !(span->flags & CS_SPAN_OPEN)) {
+		wait = (struct wait){
+			.pid = span->task->pid,
+			.cpu = span->cpu,
+			.begin = span->begin,
+			.end = span->end,
+		};
+		note(&sim->runs_ours, &wait);
+	}
 	if (span->kind != CS_SPAN_WAIT || span->flags & CS_SPAN_OPEN)
 		return;
 	wait = (struct wait){
@@ -357,6 +394,24 @@ static void emit(struct sim *sim, int cpu, struct cs_event *ev)
 {
 	ev->ts = sim->now;
 	ev->cpu = cpu;
+	if (sim->lossy && random_chance(&sim->random, sim->losing[cpu] ? 20 : 2))
+		sim->losing[cpu] = !sim->losing[cpu];
+	if (sim->losing[cpu]) {
+		sim->lost[cpu]++;
+		return;
+	}
+	if (sim->lost[cpu]) {
+		struct cs_event loss = {
+			.type = CS_EVENT_LOST,
+			.ts = sim->now,
+			.cpu = cpu,
+			.lost = {.count = sim->lost[cpu]},
+		};
+
+		assert_int_equal(cs_tracker_event(&sim->tracker, &loss), 0);
+		sim->lost_sum += sim->lost[cpu];
+		sim->lost[cpu] = 0;
+	}
 	assert_int_equal(cs_tracker_event(&sim->tracker, ev), 0);
 }
 
@@ -527,6 +582,17 @@ static void sim_change(struct sim *sim, int cpu, struct sim_task *next, cs_state
 		next->early = false;
 	}
 	sim->running[cpu] = next ? (int)(next - sim->tasks) : IDLE;
+	if (prev) {
+		struct wait run = {
+			.pid = prev->pid,
+			.cpu = cpu,
+			.begin = sim->came[cpu],
+			.end = sim->now,
+		};
+
+		note(&sim->runs_truth, &run);
+	}
+	sim->came[cpu] = sim->now;
 	if (!prev)
 		return;
 	if (!state || state & CS_STATE_PREEMPTED) {
@@ -926,7 +992,84 @@ static void run_legal(uint64_t seed, int steps)
 	cs_tracker_fini(&sim->tracker);
 	free(sim->ours.all);
 	free(sim->truth.all);
+	free(sim->runs_ours.all);
+	free(sim->runs_truth.all);
 	free(sim);
+}
+
+/* Whatever is lost, a run that is reported has been one. */
+static void check_runs(const struct sim *sim, uint64_t seed)
+{
+	size_t at = 0;
+
+	/* both in the order of their ends */
+	for (size_t i = 0; i < sim->runs_ours.count; i++) {
+		const struct wait *ours = &sim->runs_ours.all[i], *truth;
+
+		do {
+			if (at == sim->runs_truth.count)
+				fail_msg("seed %" PRIu64
+					 ": pid %d never ran from %" PRIu64
+					 " to %" PRIu64,
+					 seed, ours->pid, ours->begin, ours->end);
+			truth = &sim->runs_truth.all[at++];
+		} while (truth->pid != ours->pid || truth->cpu != ours->cpu ||
+			 truth->begin != ours->begin || truth->end != ours->end);
+	}
+}
+
+static void run_lossy(uint64_t seed, int steps)
+{
+	struct sim *sim = calloc(1, sizeof(*sim));
+	struct cs_sink sink = {.on_span = sim_span, .on_switch = sim_switch, .ctx = sim};
+	struct cs_event last = {.type = CS_EVENT_OTHER};
+	const char *error;
+
+	assert_non_null(sim);
+	sim->random.state = seed;
+	sim->next_pid = 10;
+	assert_int_equal(cs_tracker_init(&sim->tracker, &sink), 0);
+	span_check_init(&sim->check, &sim->tracker, true);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		sim_begin(sim, cpu);
+	sim->lossy = true;
+	for (int i = 0; i < steps; i++)
+		step(sim);
+	sim->lossy = false;
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		sim->losing[cpu] = false;
+		pass(sim);
+		emit(sim, cpu, &last);
+	}
+	cs_tracker_finish(&sim->tracker);
+	error = span_check_finish(&sim->check);
+	if (error)
+		fail_msg("seed %" PRIu64 ": %s", seed, error);
+	check_runs(sim, seed);
+	ASSERT_NS("lost", seed, 0, sim->tracker.health.lost, sim->lost_sum);
+	ASSERT_NS("late", seed, 0, sim->tracker.health.late, 0);
+	/* no CPU is credited with more than it did */
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		const struct span_check_cpu *ours = &sim->check.cpus[cpu];
+
+		if (ours->busy_ns > sim->busy[cpu] || ours->idle_ns > sim->idle[cpu])
+			fail_msg("seed %" PRIu64 ": CPU %d did not do that much", seed,
+				 cpu);
+	}
+	span_check_fini(&sim->check);
+	cs_tracker_fini(&sim->tracker);
+	free(sim->ours.all);
+	free(sim->truth.all);
+	free(sim->runs_ours.all);
+	free(sim->runs_truth.all);
+	free(sim);
+}
+
+static void lossy_schedules(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++)
+		run_lossy(seed, 20 + (int)(seed % 400));
 }
 
 static void legal_schedules(void **state)
@@ -1045,7 +1188,8 @@ int main(void)
 		cmocka_unit_test(nothing_happened), cmocka_unit_test(impossible_cpus),
 		cmocka_unit_test(deep_interrupts),  cmocka_unit_test(long_memory),
 		cmocka_unit_test(absurd_ordered),   cmocka_unit_test(absurd_clocks),
-		cmocka_unit_test(legal_schedules),  cmocka_unit_test(long_schedules),
+		cmocka_unit_test(legal_schedules),  cmocka_unit_test(lossy_schedules),
+		cmocka_unit_test(long_schedules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
