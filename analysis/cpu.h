@@ -9,7 +9,7 @@
 #include "analysis/task.h"
 
 /* How many runs and interrupts a CPU remembers. Powers of two. */
-#define CS_CPU_RUNS  1024
+#define CS_CPU_RUNS  4096
 #define CS_CPU_IRQS  256
 #define CS_IRQ_DEPTH 8
 

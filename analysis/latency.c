@@ -228,15 +228,15 @@ static void add_tasks(const struct latency *latency, const struct cs_tracker *tr
 static const struct cs_column worst_columns[] = {
 	{"pid", "pid", CS_TYPE_INT, CS_UNIT_PID},
 	{"comm", "task", CS_TYPE_TEXT, CS_UNIT_NONE},
-	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
 	{"latency_ns", "latency", CS_TYPE_INT, CS_UNIT_NS},
 	{"begin_ns", "woken at", CS_TYPE_INT, CS_UNIT_TIME},
-	{"end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME},
-	{"cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU},
-	{"found", "found", CS_TYPE_TEXT, CS_UNIT_NONE},
-	{"waker", NULL, CS_TYPE_INT, CS_UNIT_PID},
-	{"waker_comm", "woken by", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"waker_comm", "by", CS_TYPE_TEXT, CS_UNIT_NONE},
 	{"waker_context", "in", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"cpu", "CPU", CS_TYPE_INT, CS_UNIT_CPU},
+	{"prio", "prio", CS_TYPE_INT, CS_UNIT_PRIO},
+	{"found", "found", CS_TYPE_TEXT, CS_UNIT_NONE},
+	{"end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME},
+	{"waker", NULL, CS_TYPE_INT, CS_UNIT_PID},
 	{"ran", "what ran meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE},
 	{"interrupts", "interrupts meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE},
 };
@@ -268,15 +268,15 @@ static void add_worst(const struct latency *latency, struct cs_result *out,
 			return;
 		row[0].integer = worst->task->pid;
 		row[1].text = worst->task->comm;
-		row[2].integer = cs_cell_prio(worst->prio);
-		row[3].integer = (int64_t)(worst->end - worst->begin);
-		row[4].integer = (int64_t)worst->begin;
-		row[5].integer = (int64_t)worst->end;
+		row[2].integer = (int64_t)(worst->end - worst->begin);
+		row[3].integer = (int64_t)worst->begin;
+		row[4].text = worst->waker ? worst->waker->comm : NULL;
+		row[5].text = contexts[worst->context];
 		row[6].integer = worst->cpu;
-		row[7].text = founds[worst->found];
-		row[8].integer = worst->waker ? worst->waker->pid : CS_INT_NULL;
-		row[9].text = worst->waker ? worst->waker->comm : NULL;
-		row[10].text = contexts[worst->context];
+		row[7].integer = cs_cell_prio(worst->prio);
+		row[8].text = founds[worst->found];
+		row[9].integer = (int64_t)worst->end;
+		row[10].integer = worst->waker ? worst->waker->pid : CS_INT_NULL;
 		row[11].node = cs_story_ran(out, &worst->story);
 		row[12].node = worst->story.irqs_count ? cs_story_irqs(out, &worst->story)
 						       : NULL;

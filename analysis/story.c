@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "analysis/row.h"
+
 static void add_run(struct cs_story *story, const struct cs_task *task, int32_t prio,
 		    uint64_t ns)
 {
@@ -41,10 +43,10 @@ static void tell_runs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 						       : 0;
 		run = &cpu->runs[number % CS_CPU_RUNS];
 		if (number == cpu->runs_count || run->begin >= end) {
-			add_run(story, NULL, CS_PRIO_UNKNOWN, end - begin);
+			story->forgotten_ns = end - begin;
 			return;
 		}
-		add_run(story, NULL, CS_PRIO_UNKNOWN, run->begin - begin);
+		story->forgotten_ns = run->begin - begin;
 		from = run->begin;
 	}
 	while (from < end) {
@@ -117,11 +119,23 @@ static const struct cs_column ran_columns[] = {
 	{"ns", "ran", CS_TYPE_INT, CS_UNIT_NS},
 };
 
+static void add_rest(struct cs_result *result, struct cs_node *table, const char *what,
+		     uint64_t ns)
+{
+	union cs_cell *row = ns ? cs_result_row(result, table) : NULL;
+
+	if (!row)
+		return;
+	row[1].text = what;
+	row[3].integer = (int64_t)ns;
+}
+
 struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *story)
 {
 	struct cs_node *table = cs_result_table(result, NULL, NULL, "what ran meanwhile",
-						ran_columns, 4, CS_STORY_TASKS + 1);
+						ran_columns, 4, CS_STORY_TASKS + 2);
 
+	add_rest(result, table, "(too long ago)", story->forgotten_ns);
 	for (uint32_t i = 0; i < story->ran_count; i++) {
 		const struct cs_story_run *ran = &story->ran[i];
 		union cs_cell *row = cs_result_row(result, table);
@@ -130,17 +144,10 @@ struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *st
 			return table;
 		row[0].integer = ran->task ? ran->task->pid : CS_INT_NULL;
 		row[1].text = ran->task ? ran->task->comm : "(not known)";
-		row[2].integer = ran->prio == CS_PRIO_UNKNOWN ? CS_INT_NULL : ran->prio;
+		row[2].integer = cs_cell_prio(ran->prio);
 		row[3].integer = (int64_t)ran->ns;
 	}
-	if (story->others) {
-		union cs_cell *row = cs_result_row(result, table);
-
-		if (!row)
-			return table;
-		row[1].text = "(others)";
-		row[3].integer = (int64_t)story->others_ns;
-	}
+	add_rest(result, table, "(others)", story->others_ns);
 	return table;
 }
 

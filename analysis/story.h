@@ -17,9 +17,10 @@
  * @ran: tasks (NULL: not known), how long and at which last priority
  * @ran_count: of them
  * @others: tasks beyond, @others_ns together
+ * @forgotten_ns: the part at the begin that the CPU does not remember
  * @irqs: interrupts that ended inside; @irqs_count kinds of them
  *
- * The times of @ran and @others_ns add up to the interval.
+ * The times of @ran, @others_ns and @forgotten_ns add up to the interval.
  */
 struct cs_story {
 	struct cs_story_run {
@@ -35,6 +36,7 @@ struct cs_story {
 		uint8_t kind;
 	} irqs[CS_STORY_IRQS];
 	uint64_t others_ns;
+	uint64_t forgotten_ns;
 	uint32_t others;
 	uint32_t ran_count;
 	uint32_t irqs_count;
