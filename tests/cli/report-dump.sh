@@ -25,7 +25,7 @@ for trace in "$traces"/*.dat "$root"/tests/golden/*.events; do
 	"$CTXSW" report -f json "$trace" >a 2>/dev/null || continue
 	expect 0 '' report -f json once -o b
 	for report in a b; do
-		jq 'del(.source.path, .source.reader, .source.buffer)' $report >$report.json
+		grep -vE '^    "(path|reader|buffer)": ' $report >$report.json
 	done
 	cmp a.json b.json || fail "report on the dump of $trace"
 done

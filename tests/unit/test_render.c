@@ -273,7 +273,20 @@ static void tables(void **state)
 		    "\n"
 		    "  Empty\n"
 		    "    none\n");
-	expect_text(&result, 60,
+	expect_text(&result, 61,
+		    "Context switches\n"
+		    "================\n"
+		    "  Tasks\n"
+		    "    pid task              priority       switches      ran\n"
+		    "      0 swapper/0          -1 (deadline)        0     0 ns\n"
+		    "    333 a\\xc3\\xa9 [1m\\x1b   9 (RT 90)       1,234 7.654 ms\n"
+		    "    666 \"\"                120 (nice 0)      2,468 61.23 ms\n"
+		    "    999 -                   -               3,702 206.7 ms\n"
+		    "    1,003 more (all of them: -f json)\n"
+		    "\n"
+		    "  Empty\n"
+		    "    none\n");
+	expect_text(&result, 54,
 		    "Context switches\n"
 		    "================\n"
 		    "  Tasks\n"
@@ -358,6 +371,42 @@ static void statistics(void **state)
 		    "             1 more (all of them: -f json)\n"
 		    "        by: 1, 2\n"
 		    "     51       -         -         -\n");
+	cs_result_fini(&result);
+}
+
+/* A last column of prose is wrapped; a text of its own stands below its row. */
+static void prose(void **state)
+{
+	static const struct cs_column columns[] = {
+		{"status", "status", CS_TYPE_TEXT, CS_UNIT_NONE},
+		{"found", "found", CS_TYPE_TEXT, CS_UNIT_NONE},
+		{"mend", "to mend it", CS_TYPE_OBJECT, CS_UNIT_NONE},
+	};
+	struct cs_result result;
+	struct cs_node *table;
+	union cs_cell *row;
+
+	(void)state;
+	cs_result_init(&result);
+	table = cs_result_table(&result, result.root, "t", "Checks", columns,
+				COUNT(columns), 9);
+	row = cs_result_row(&result, table);
+	row[0].text = "ok";
+	row[1].text = "a\\b \x80 and many words that do not all fit into one line";
+	row[2].node = cs_result_string(&result, NULL, NULL, NULL,
+				       "words of advice, of which there are many");
+	row = cs_result_row(&result, table);
+	row[0].text = "warning";
+	expect_text(&result, 40,
+		    "Checks\n"
+		    "======\n"
+		    "  status   found\n"
+		    "  ok       a\\\\b \\x80 and many words\n"
+		    "           that do not all fit into one\n"
+		    "           line\n"
+		    "      to mend it: words of advice, of\n"
+		    "                  which there are many\n"
+		    "  warning  -\n");
 	cs_result_fini(&result);
 }
 
@@ -569,12 +618,12 @@ static void renderers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(durations),  cmocka_unit_test(integers),
-		cmocka_unit_test(texts),      cmocka_unit_test(lines_and_notes),
-		cmocka_unit_test(tables),     cmocka_unit_test(statistics),
-		cmocka_unit_test(sections),   cmocka_unit_test(json_reads_back),
-		cmocka_unit_test(json_texts), cmocka_unit_test(json_any_bytes),
-		cmocka_unit_test(renderers),
+		cmocka_unit_test(durations),	   cmocka_unit_test(integers),
+		cmocka_unit_test(texts),	   cmocka_unit_test(lines_and_notes),
+		cmocka_unit_test(tables),	   cmocka_unit_test(statistics),
+		cmocka_unit_test(sections),	   cmocka_unit_test(prose),
+		cmocka_unit_test(json_reads_back), cmocka_unit_test(json_texts),
+		cmocka_unit_test(json_any_bytes),  cmocka_unit_test(renderers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,7 @@ struct column {
  * @indent: columns before it
  * @lead: stands before the first row, the others are moved as far; may be NULL
  * @headings: whether to print them
+ * @gap: spaces between columns
  */
 struct grid {
 	const struct cs_node *node;
@@ -68,6 +69,7 @@ struct grid {
 	unsigned int indent;
 	const char *lead;
 	bool headings;
+	unsigned int gap;
 };
 
 /*
@@ -278,7 +280,7 @@ static unsigned int total_width(const struct grid *grid)
 	for (unsigned int i = 0; i < grid->columns_count; i++) {
 		if (!grid->columns[i].shown)
 			continue;
-		width += grid->columns[i].width + (first ? 0 : GAP);
+		width += grid->columns[i].width + (first ? 0 : grid->gap);
 		first = false;
 	}
 	return width;
@@ -297,10 +299,16 @@ static bool wrap(const struct page *page, const struct grid *grid, struct column
 	return true;
 }
 
-/* Leaves out members of statistics by rank, then columns from the right. */
+/*
+ * Leaves out members of statistics by rank; then narrows the gaps, if that makes
+ * room for all that is left; else leaves out columns from the right.
+ */
 static void fit(struct page *page, struct grid *grid)
 {
-	if (total_width(grid) > page->width &&
+	bool narrowed = false;
+
+	grid->gap = GAP;
+	if (total_width(grid) <= page->width ||
 	    wrap(page, grid, &grid->columns[grid->columns_count - 1]))
 		return;
 	while (total_width(grid) > page->width) {
@@ -314,6 +322,13 @@ static void fit(struct page *page, struct grid *grid)
 		}
 		if (!victim)
 			return;
+		if (!victim->rank && !narrowed) {
+			narrowed = true;
+			grid->gap = 1;
+			if (total_width(grid) <= page->width)
+				return;
+			grid->gap = GAP;
+		}
 		victim->shown = false;
 	}
 }
@@ -352,7 +367,7 @@ static void put_groups(struct page *page, const struct grid *grid)
 		     i < grid->columns_count && grid->columns[i].source == column->source;
 		     i++)
 			if (grid->columns[i].shown)
-				span += grid->columns[i].width + (span ? GAP : 0);
+				span += grid->columns[i].width + (span ? grid->gap : 0);
 		if (!span)
 			continue;
 		name = column->member && column->source
@@ -371,7 +386,7 @@ static void put_groups(struct page *page, const struct grid *grid)
 		} else {
 			page->pending += span;
 		}
-		page->pending += GAP;
+		page->pending += grid->gap;
 	}
 	end_line(page);
 }
@@ -393,7 +408,7 @@ static void put_grid(struct page *page, struct grid *grid)
 				continue;
 			put_cell(page, column, column->heading,
 				 (unsigned int)strlen(column->heading));
-			page->pending += GAP;
+			page->pending += grid->gap;
 		}
 		end_line(page);
 	}
@@ -414,7 +429,7 @@ static void put_grid(struct page *page, struct grid *grid)
 					    total_width(grid) - column->width);
 			else
 				put_cell(page, column, value.text, value.length);
-			page->pending += GAP;
+			page->pending += grid->gap;
 		}
 		end_line(page);
 		if (grid->detail)
