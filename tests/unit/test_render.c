@@ -401,9 +401,8 @@ static void prose(void **state)
 		    "Checks\n"
 		    "======\n"
 		    "  status   found\n"
-		    "  ok       a\\\\b \\x80 and many words\n"
-		    "           that do not all fit into one\n"
-		    "           line\n"
+		    "  ok       a\\\\b \\x80 and many words that\n"
+		    "           do not all fit into one line\n"
 		    "      to mend it: words of advice, of\n"
 		    "                  which there are many\n"
 		    "  warning  -\n");
