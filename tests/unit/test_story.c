@@ -18,7 +18,7 @@
 #include "tests/support/random.h"
 
 #define TASKS  16
-#define MOST   3000
+#define MOST   (2 * CS_CPU_RUNS + 900)
 #define LENGTH 400
 
 /* What happened, in plain arrays that forget nothing. */
@@ -177,7 +177,7 @@ static void look_at_every_ns(void **state)
 		     {CS_CPU_RUNS + 1, 4},
 		     {MOST, TASKS}};
 	struct cs_cpu *cpu = malloc(sizeof(*cpu));
-	struct record *record = malloc(sizeof(*record));
+	struct record *record = aligned_alloc(CS_CACHE_LINE, sizeof(*record));
 
 	(void)state;
 	assert_non_null(cpu);
@@ -209,7 +209,7 @@ static void look_at_every_ns(void **state)
 static void out_of_order(void **state)
 {
 	struct cs_cpu *cpu = malloc(sizeof(*cpu));
-	struct record *record = malloc(sizeof(*record));
+	struct record *record = aligned_alloc(CS_CACHE_LINE, sizeof(*record));
 
 	(void)state;
 	assert_non_null(cpu);
@@ -241,7 +241,7 @@ static void out_of_order(void **state)
 static void forgotten_runs(void **state)
 {
 	struct cs_cpu *cpu = malloc(sizeof(*cpu));
-	struct record *record = malloc(sizeof(*record));
+	struct record *record = aligned_alloc(CS_CACHE_LINE, sizeof(*record));
 	struct random random = {1};
 	struct cs_story story;
 
