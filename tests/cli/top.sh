@@ -27,6 +27,8 @@ expect 0 '' top -d 100ms -n 1 -a latency
 ! grep -q '^Context switches' out || fail '-a latency shows switches too'
 expect 0 '' top -d 100ms -n 1 --cpu 0
 
+pid=
+trap '[[ -z $pid ]] || kill $pid 2>/dev/null || true; cd /; rm -rf "$dir"' EXIT
 for signal in INT TERM HUP; do
 	rm out
 	"$CTXSW" top -d 100ms >out 2>err &
@@ -40,8 +42,9 @@ for signal in INT TERM HUP; do
 	kill -$signal $pid
 	status=0
 	wait $pid || status=$?
+	gone=$pid pid=
 	is "status after SIG$signal" $status 0
-	is "instances after SIG$signal" "$(left $pid)" ''
+	is "instances after SIG$signal" "$(left "$gone")" ''
 	is "words after SIG$signal" "$(<err)" ''
 done
 
