@@ -30,9 +30,17 @@ char ctxsw_phases_hooks[512];
 static u32 cycles_mult;
 #define CYCLES_SHIFT 22
 
+/* What fits into a phase's 32 bits of ns; a longer one is cut to that. */
+static u32 cycles_max;
+
 static u32 cycles_to_ns(u64 cycles)
 {
-	return min_t(u64, cycles, U32_MAX >> 1) * cycles_mult >> CYCLES_SHIFT;
+	return cycles * cycles_mult >> CYCLES_SHIFT;
+}
+
+static u32 long_cycles_to_ns(u64 cycles)
+{
+	return cycles_to_ns(min_t(u64, cycles, cycles_max));
 }
 
 /* What must change: kernel threads have no user address space, threads share theirs. */
@@ -139,6 +147,23 @@ static void on_finish(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 	*slot = (unsigned long)ctxsw_finish_return;
 }
 
+/* A boundary was not seen, or the switch took too long for plain multiplication. */
+static noinline void unusual_phases(struct ctxsw_cpu *c, u64 now)
+{
+	u32 *ns = c->record.phase_ns;
+
+	if (c->measured & CTXSW_F_MM) {
+		ns[CTXSW_PHASE_PREPARE] = long_cycles_to_ns(c->mm_begin - c->begin);
+		ns[CTXSW_PHASE_MM] = long_cycles_to_ns(c->mm_end - c->mm_begin);
+		ns[CTXSW_PHASE_SWITCH_TO] = long_cycles_to_ns(c->finish_begin - c->mm_end);
+	} else {
+		ns[CTXSW_PHASE_PREPARE] = long_cycles_to_ns(c->finish_begin - c->begin);
+		ns[CTXSW_PHASE_MM] = 0;
+		ns[CTXSW_PHASE_SWITCH_TO] = 0;
+	}
+	ns[CTXSW_PHASE_FINISH] = long_cycles_to_ns(now - c->finish_begin);
+}
+
 /**
  * ctxsw_finish_end() - the switch is over
  * @now:	the clock when finish_task_switch() had returned
@@ -151,16 +176,14 @@ asmlinkage void ctxsw_finish_end(u64 now)
 	struct ctxsw_switch *s = &c->record;
 	u8 flags = c->measured;
 
-	if (flags & CTXSW_F_MM) {
+	if (likely(flags & CTXSW_F_MM && now - c->begin < cycles_max)) {
 		s->phase_ns[CTXSW_PHASE_PREPARE] = cycles_to_ns(c->mm_begin - c->begin);
 		s->phase_ns[CTXSW_PHASE_MM] = cycles_to_ns(c->mm_end - c->mm_begin);
 		s->phase_ns[CTXSW_PHASE_SWITCH_TO] = cycles_to_ns(c->finish_begin - c->mm_end);
+		s->phase_ns[CTXSW_PHASE_FINISH] = cycles_to_ns(now - c->finish_begin);
 	} else {
-		s->phase_ns[CTXSW_PHASE_PREPARE] = cycles_to_ns(c->finish_begin - c->begin);
-		s->phase_ns[CTXSW_PHASE_MM] = 0;
-		s->phase_ns[CTXSW_PHASE_SWITCH_TO] = 0;
+		unusual_phases(c, now);
 	}
-	s->phase_ns[CTXSW_PHASE_FINISH] = cycles_to_ns(now - c->finish_begin);
 	if (ctxsw_interrupts() != c->interrupts) {
 		flags |= CTXSW_F_DISTURBED;
 		ctxsw_count_inc(CTXSW_N_DISTURBED);
@@ -222,13 +245,30 @@ static void find_sites(void)
 	/* Without the end of a switch there is no moment at which to write phases. */
 	if (!(ctxsw_phases_available & CTXSW_F_FINISH))
 		ctxsw_phases_available = 0;
-	cycles_mult = div_u64((u64)USEC_PER_SEC << CYCLES_SHIFT, ctxsw_clock_khz());
+}
+
+/* The clock's rate is refined a while after boot: it is read whenever hooks go in. */
+static int set_clock(void)
+{
+	unsigned int khz = ctxsw_clock_khz();
+
+	/* Below 1 MHz the numbers would not fit, and phases would be all 0. */
+	if (khz < USEC_PER_MSEC) {
+		pr_err("the CPU has no clock that is fit for phases\n");
+		return -ENODEV;
+	}
+	cycles_mult = div_u64((u64)USEC_PER_SEC << CYCLES_SHIFT, khz);
+	cycles_max = min_t(u64, U32_MAX, div_u64((u64)U32_MAX * khz, USEC_PER_SEC));
+	return 0;
 }
 
 static int hook_functions(void)
 {
 	int err;
 
+	err = set_clock();
+	if (err)
+		return err;
 	if (ctxsw_phases_available & CTXSW_F_FINISH) {
 		err = register_ftrace_function(&finish_ops);
 		if (err)

@@ -26,6 +26,7 @@ echo 0 >/sys/kernel/tracing/options/record-cmd
 measure sched_switch_no_cmd $events/sched/sched_switch/enable
 echo 1 >/sys/kernel/tracing/options/record-cmd
 insmod /in/ctxsw.ko || exit
+sleep 1
 measure module_loaded
 measure switch_phases $events/ctxsw/switch_phases/enable
 echo 0 >/sys/kernel/tracing/options/record-cmd
@@ -37,4 +38,5 @@ measure all_of_ctxsw $events/ctxsw/enable
 measure both_switch_events $events/sched/sched_switch/enable $events/ctxsw/switch_phases/enable
 sed 's/^/cost_/' /sys/module/ctxsw/state/cost_ns
 rmmod ctxsw
+sleep 1
 measure module_unloaded
