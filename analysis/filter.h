@@ -28,7 +28,7 @@ struct cs_ranges {
  * @cpus: CPUs
  * @pids: tasks by pid
  * @prios: effective kernel priorities
- * @comms: globs of fnmatch(3), any of which the task's last comm matches
+ * @comms: globs of fnmatch(3), any of which the task's comm, as known by then, matches
  * @comms_count: 0: all
  * @begin: ns; spans and switches before are cut
  * @end: ns; UINT64_MAX or 0: no limit

@@ -16,7 +16,7 @@
  * struct cs_story - what ran, in order of first appearance
  * @ran: tasks (NULL: not known), how long and at which last priority
  * @ran_count: of them
- * @others: tasks beyond, @others_ns together
+ * @others: runs of tasks beyond, @others_ns together
  * @forgotten_ns: the part at the begin that the CPU does not remember
  * @irqs: interrupts that ended inside; @irqs_count kinds of them
  *

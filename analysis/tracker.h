@@ -74,7 +74,8 @@ struct cs_tracker {
  * kernel thread. The recorder writes it, since a trace.dat has no tgids. */
 #define CS_MARKER_TASKS "ctxsw:tasks "
 
-/** cs_tracker_init - an empty tracker that sends to @sink. Return: 0 or -ENOMEM. */
+/** cs_tracker_init - an empty tracker that sends to @sink. Return: 0, or -ENOMEM;
+ * cs_tracker_fini() it in either case. */
 int cs_tracker_init(struct cs_tracker *tracker, const struct cs_sink *sink);
 
 /**

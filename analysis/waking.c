@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * WAKING, WAKEUP, WAKEUP_NEW: a task becomes runnable.
+ * A part of the tracker.
+ */
+#include "analysis/tracking.h"
+
+#include <errno.h>
+
+/* @task is runnable from @ev on. */
+static void wake(struct cs_tracker *tracker, struct cs_task *task,
+		 const struct cs_event *ev, const struct cs_task *waker)
+{
+	const struct cs_cpu *target = NULL;
+	int32_t nr = ev->wake.target_cpu;
+
+	if (nr >= 0 && (uint32_t)nr < tracker->cpus_count)
+		target = tracker->cpus[nr];
+	task->woken_idle = CS_UNKNOWN;
+	if (target && target->current) {
+		task->woken_cpu = nr;
+		task->woken_prio = target->current->prio;
+		task->woken_idle = cs_task_is_idle(target->current) ? CS_YES : CS_NO;
+	}
+	task->state = CS_TASK_WOKEN;
+	cs_task_place(tracker, task, task->cpu);
+	/* clocks of two CPUs may disagree: it cannot be woken before it left */
+	if (ev->ts > task->since)
+		task->since = ev->ts;
+	task->losses = tracker->health.losses;
+	task->waker = waker;
+	task->waker_context = ev->context;
+	task->flags = (task->flags & ~CS_WOKEN_RUNNING) | CS_LIVED;
+}
+
+static void wake_blocked(struct cs_tracker *tracker, struct cs_task *task,
+			 const struct cs_event *ev, const struct cs_task *waker,
+			 unsigned int flags)
+{
+	if (ev->ts < task->since)
+		tracker->health.negative++;
+	else
+		cs_emit_block(tracker, task, ev->ts, waker, ev->context, flags);
+	wake(tracker, task, ev, waker);
+}
+
+/* A wakeup of a task that waits for a CPU starts no new wait, but for two cases. */
+static void wake_runnable(struct cs_tracker *tracker, struct cs_task *task,
+			  const struct cs_event *ev, const struct cs_task *waker)
+{
+	bool left_as_runnable = task->state == CS_TASK_PREEMPTED &&
+				task->left_state == CS_STATE_RUNNABLE;
+
+	if (left_as_runnable && cs_task_is_idle(task->peer)) {
+		/*
+		 * Nothing else wanted the CPU: it slept, but __schedule() read
+		 * its state before the event did, and a waker set it between.
+		 */
+		tracker->health.raced++;
+		wake_blocked(tracker, task, ev, waker, CS_SPAN_RACED);
+	} else if (left_as_runnable && task->flags & CS_BOOSTED_OTHER) {
+		/*
+		 * TASK_RTLOCK_WAIT is not in TASK_REPORT (include/linux/sched.h):
+		 * a waiter on a sleeping spinlock looks runnable.
+		 */
+		wake_blocked(tracker, task, ev, waker, 0);
+	} else if (task->losses != tracker->health.losses) {
+		/* It may have run and slept where records were lost. */
+		cs_task_lose(tracker, task);
+		cs_emit_unknown(tracker, task, ev->ts);
+		wake(tracker, task, ev, waker);
+	}
+}
+
+static void wake_running(struct cs_tracker *tracker, struct cs_task *task,
+			 const struct cs_event *ev, const struct cs_task *waker)
+{
+	if (task->flags & CS_RAN_UNWOKEN) {
+		/* This is the wakeup of the run it is in, late by another clock. */
+		tracker->health.negative++;
+		task->flags &= ~CS_RAN_UNWOKEN;
+		return;
+	}
+	task->flags |= CS_WOKEN_RUNNING;
+	task->waker = waker;
+	task->waker_context = ev->context;
+}
+
+int cs_track_waking(struct cs_tracker *tracker, const struct cs_event *ev)
+{
+	bool waking = ev->type == CS_EVENT_WAKING;
+	/* A WAKEUP after its WAKING says nothing new, and it may come late. */
+	bool late = !waking && tracker->health.seen[CS_EVENT_WAKING];
+	const struct cs_task *waker;
+	struct cs_task *task;
+	bool told;
+
+	if (ev->wake.pid <= 0)
+		return 0;
+	task = cs_task_find(&tracker->tasks, ev->wake.pid);
+	if (late && task && task->state == CS_TASK_DEAD)
+		return 0; /* it is about a run that was the last one */
+	if (!task || task->state == CS_TASK_DEAD)
+		task = cs_task_see(tracker, ev->wake.pid, ev->ts);
+	waker = cs_waker_see(tracker, ev);
+	if (!task)
+		return -ENOMEM;
+	cs_comm_see(task, ev->wake.comm);
+	cs_prio_see(task, ev->wake.prio);
+	told = !waking && task->flags & CS_WAKEUP_DUE;
+	task->flags = waking ? task->flags | CS_WAKEUP_DUE : task->flags & ~CS_WAKEUP_DUE;
+
+	switch (task->state) {
+	case CS_TASK_RUNNING:
+		if (waking)
+			wake_running(tracker, task, ev, waker);
+		break;
+	case CS_TASK_PREEMPTED:
+	case CS_TASK_WOKEN:
+		if (!late)
+			wake_runnable(tracker, task, ev, waker);
+		break;
+	case CS_TASK_BLOCKED:
+		if (waking || (!told && !(task->flags & CS_WOKEN_RUNNING)))
+			wake_blocked(tracker, task, ev, waker, 0);
+		break;
+	default:
+		if (!late) {
+			cs_emit_unknown(tracker, task, ev->ts);
+			task->since = ev->ts;
+			wake(tracker, task, ev, waker);
+		}
+	}
+	/* sched_waking tells where it was, sched_wakeup where it goes */
+	if ((!waking && ev->wake.target_cpu >= 0 && task->state == CS_TASK_WOKEN) ||
+	    task->cpu == CS_CPU_UNKNOWN)
+		cs_task_place(tracker, task, ev->wake.target_cpu);
+	return 0;
+}
+
+int cs_track_wakeup_new(struct cs_tracker *tracker, const struct cs_event *ev)
+{
+	const struct cs_task *waker;
+	struct cs_task *task;
+
+	if (ev->wake.pid <= 0)
+		return 0;
+	task = cs_life_begin(tracker, ev->wake.pid, ev->ts);
+	waker = cs_waker_see(tracker, ev);
+	if (!task)
+		return -ENOMEM;
+	cs_comm_see(task, ev->wake.comm);
+	cs_prio_see(task, ev->wake.prio);
+	cs_emit_unknown(tracker, task, ev->ts);
+	task->since = ev->ts;
+	cs_task_place(tracker, task, ev->wake.target_cpu);
+	wake(tracker, task, ev, waker);
+	return 0;
+}
