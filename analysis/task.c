@@ -39,12 +39,17 @@ void cs_task_table_fini(struct cs_task_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-struct cs_task *cs_task_find(const struct cs_task_table *table, int32_t pid)
+struct cs_task *cs_task_find(struct cs_task_table *table, int32_t pid)
 {
-	struct cs_task *task = table->buckets[bucket_of(table, pid)];
+	struct cs_task *task = table->last;
 
+	if (task && task->pid == pid)
+		return task;
+	task = table->buckets[bucket_of(table, pid)];
 	while (task && task->pid != pid)
 		task = task->next_by_pid;
+	if (task)
+		table->last = task;
 	return task;
 }
 
@@ -115,8 +120,10 @@ struct cs_task *cs_task_add(struct cs_task_table *table, int32_t pid, uint64_t t
 	table->tasks[table->count++] = task;
 	if (older)
 		unchain(table, older);
-	if (pid)
+	if (pid) {
 		chain(table, task);
+		table->last = task;
+	}
 	return task;
 }
 

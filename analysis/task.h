@@ -86,6 +86,7 @@ struct cs_task_table {
 	uint32_t count;
 	uint32_t room;
 	struct cs_task **buckets;
+	struct cs_task *last; /* found last: often asked for again */
 	uint32_t mask;
 };
 
@@ -102,7 +103,7 @@ void cs_task_table_fini(struct cs_task_table *table);
  *
  * Return: the task, NULL when the pid has not been seen.
  */
-struct cs_task *cs_task_find(const struct cs_task_table *table, int32_t pid);
+struct cs_task *cs_task_find(struct cs_task_table *table, int32_t pid);
 
 /**
  * cs_task_add - a new task; it hides an older one with the same pid

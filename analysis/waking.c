@@ -34,9 +34,10 @@ static void wake(struct cs_tracker *tracker, struct cs_task *task,
 }
 
 static void wake_blocked(struct cs_tracker *tracker, struct cs_task *task,
-			 const struct cs_event *ev, const struct cs_task *waker,
-			 unsigned int flags)
+			 const struct cs_event *ev, unsigned int flags)
 {
+	const struct cs_task *waker = cs_waker_see(tracker, ev);
+
 	if (ev->ts < task->since)
 		tracker->health.negative++;
 	else
@@ -44,9 +45,20 @@ static void wake_blocked(struct cs_tracker *tracker, struct cs_task *task,
 	wake(tracker, task, ev, waker);
 }
 
-/* A wakeup of a task that waits for a CPU starts no new wait, but for two cases. */
+/* What it did up to now is not known; it is runnable from @ev on. */
+static void wake_unknown(struct cs_tracker *tracker, struct cs_task *task,
+			 const struct cs_event *ev)
+{
+	const struct cs_task *waker = cs_waker_see(tracker, ev);
+
+	cs_emit_unknown(tracker, task, ev->ts);
+	task->since = ev->ts;
+	wake(tracker, task, ev, waker);
+}
+
+/* A wakeup of a task that waits for a CPU starts no new wait, but for these cases. */
 static void wake_runnable(struct cs_tracker *tracker, struct cs_task *task,
-			  const struct cs_event *ev, const struct cs_task *waker)
+			  const struct cs_event *ev)
 {
 	bool left_as_runnable = task->state == CS_TASK_PREEMPTED &&
 				task->left_state == CS_STATE_RUNNABLE;
@@ -57,23 +69,22 @@ static void wake_runnable(struct cs_tracker *tracker, struct cs_task *task,
 		 * its state before the event did, and a waker set it between.
 		 */
 		tracker->health.raced++;
-		wake_blocked(tracker, task, ev, waker, CS_SPAN_RACED);
+		wake_blocked(tracker, task, ev, CS_SPAN_RACED);
 	} else if (left_as_runnable && task->flags & CS_BOOSTED_OTHER) {
 		/*
 		 * TASK_RTLOCK_WAIT is not in TASK_REPORT (include/linux/sched.h):
 		 * a waiter on a sleeping spinlock looks runnable.
 		 */
-		wake_blocked(tracker, task, ev, waker, 0);
+		wake_blocked(tracker, task, ev, 0);
 	} else if (task->losses != tracker->health.losses) {
 		/* It may have run and slept where records were lost. */
 		cs_task_lose(tracker, task);
-		cs_emit_unknown(tracker, task, ev->ts);
-		wake(tracker, task, ev, waker);
+		wake_unknown(tracker, task, ev);
 	}
 }
 
 static void wake_running(struct cs_tracker *tracker, struct cs_task *task,
-			 const struct cs_event *ev, const struct cs_task *waker)
+			 const struct cs_event *ev)
 {
 	if (task->flags & CS_RAN_UNWOKEN) {
 		/* This is the wakeup of the run it is in, late by another clock. */
@@ -82,59 +93,78 @@ static void wake_running(struct cs_tracker *tracker, struct cs_task *task,
 		return;
 	}
 	task->flags |= CS_WOKEN_RUNNING;
-	task->waker = waker;
+	task->waker = cs_waker_see(tracker, ev);
 	task->waker_context = ev->context;
+}
+
+/* What a WAKING says, or a WAKEUP that no WAKING came before. */
+static void wake_any(struct cs_tracker *tracker, struct cs_task *task,
+		     const struct cs_event *ev)
+{
+	switch (task->state) {
+	case CS_TASK_RUNNING:
+		/* a WAKEUP may come after the run that it caused */
+		if (ev->type == CS_EVENT_WAKING)
+			wake_running(tracker, task, ev);
+		break;
+	case CS_TASK_PREEMPTED:
+	case CS_TASK_WOKEN:
+		wake_runnable(tracker, task, ev);
+		break;
+	case CS_TASK_BLOCKED:
+		wake_blocked(tracker, task, ev, 0);
+		break;
+	default:
+		wake_unknown(tracker, task, ev);
+	}
+}
+
+static void on_waking(struct cs_tracker *tracker, struct cs_task *task,
+		      const struct cs_event *ev)
+{
+	task->flags |= CS_WAKEUP_DUE;
+	wake_any(tracker, task, ev);
+	/* it tells where the task was, not where it goes */
+	if (task->cpu == CS_CPU_UNKNOWN)
+		cs_task_place(tracker, task, ev->wake.target_cpu);
+}
+
+static void on_wakeup(struct cs_tracker *tracker, struct cs_task *task,
+		      const struct cs_event *ev)
+{
+	bool told = task->flags & (CS_WAKEUP_DUE | CS_WOKEN_RUNNING);
+
+	task->flags &= ~CS_WAKEUP_DUE;
+	if (!tracker->health.seen[CS_EVENT_WAKING] ||
+	    (task->state == CS_TASK_BLOCKED && !told))
+		wake_any(tracker, task, ev);
+	if ((task->state == CS_TASK_WOKEN && ev->wake.target_cpu >= 0) ||
+	    task->cpu == CS_CPU_UNKNOWN)
+		cs_task_place(tracker, task, ev->wake.target_cpu);
 }
 
 int cs_track_waking(struct cs_tracker *tracker, const struct cs_event *ev)
 {
-	bool waking = ev->type == CS_EVENT_WAKING;
-	/* A WAKEUP after its WAKING says nothing new, and it may come late. */
-	bool late = !waking && tracker->health.seen[CS_EVENT_WAKING];
-	const struct cs_task *waker;
 	struct cs_task *task;
-	bool told;
 
 	if (ev->wake.pid <= 0)
 		return 0;
 	task = cs_task_find(&tracker->tasks, ev->wake.pid);
-	if (late && task && task->state == CS_TASK_DEAD)
-		return 0; /* it is about a run that was the last one */
-	if (!task || task->state == CS_TASK_DEAD)
+	if (!task || task->state == CS_TASK_DEAD) {
+		/* a WAKEUP this late is about the run that was its last one */
+		if (task && ev->type == CS_EVENT_WAKEUP &&
+		    tracker->health.seen[CS_EVENT_WAKING])
+			return 0;
 		task = cs_task_see(tracker, ev->wake.pid, ev->ts);
-	waker = cs_waker_see(tracker, ev);
-	if (!task)
-		return -ENOMEM;
+		if (!task)
+			return -ENOMEM;
+	}
 	cs_comm_see(task, ev->wake.comm);
 	cs_prio_see(task, ev->wake.prio);
-	told = !waking && task->flags & CS_WAKEUP_DUE;
-	task->flags = waking ? task->flags | CS_WAKEUP_DUE : task->flags & ~CS_WAKEUP_DUE;
-
-	switch (task->state) {
-	case CS_TASK_RUNNING:
-		if (waking)
-			wake_running(tracker, task, ev, waker);
-		break;
-	case CS_TASK_PREEMPTED:
-	case CS_TASK_WOKEN:
-		if (!late)
-			wake_runnable(tracker, task, ev, waker);
-		break;
-	case CS_TASK_BLOCKED:
-		if (waking || (!told && !(task->flags & CS_WOKEN_RUNNING)))
-			wake_blocked(tracker, task, ev, waker, 0);
-		break;
-	default:
-		if (!late) {
-			cs_emit_unknown(tracker, task, ev->ts);
-			task->since = ev->ts;
-			wake(tracker, task, ev, waker);
-		}
-	}
-	/* sched_waking tells where it was, sched_wakeup where it goes */
-	if ((!waking && ev->wake.target_cpu >= 0 && task->state == CS_TASK_WOKEN) ||
-	    task->cpu == CS_CPU_UNKNOWN)
-		cs_task_place(tracker, task, ev->wake.target_cpu);
+	if (ev->type == CS_EVENT_WAKING)
+		on_waking(tracker, task, ev);
+	else
+		on_wakeup(tracker, task, ev);
 	return 0;
 }
 
