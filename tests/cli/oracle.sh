@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Against an independent tool: trace-cmd decodes the raw fields of real traces, a small awk
 # program applies the definitions to them, and every figure must be that of ctxsw.
-# usage: tests/cli/oracle.sh [TRACE.dat...]   default: those in $CTXSW_TRACES
+# usage: tests/cli/oracle.sh [TRACE.dat...]
+# default: those in tests/data/traces and $CTXSW_TRACES
 #
 # Exact: switches by class, run and wait of each task, busy and idle of each CPU, preempted
 # times, wakeup latencies (count, min, max, mean). Not compared: percentiles (the histogram
@@ -25,11 +26,11 @@ command -v trace-cmd >/dev/null || skip "no trace-cmd to compare with"
 command -v jq >/dev/null || skip "no jq to read the report with"
 files=("$@")
 if ((!${#files[@]})); then
-	for file in "$traces"/*.dat; do
+	for file in tests/data/traces/*.dat "$traces"/*.dat; do
 		[[ ! -e $file ]] || files+=("$file")
 	done
 fi
-((${#files[@]})) || skip "no traces in $traces (set CTXSW_TRACES)"
+((${#files[@]})) || skip "no traces in tests/data/traces and $traces"
 
 # The bit that says "preempted", from the print format of the trace itself.
 plus_bit() {
