@@ -948,13 +948,35 @@ static void methods(void **state)
 }
 
 /* A recorder that was killed: no CPU has data in the file, but beside it. */
+/* Pages in a file of their own, as a killed recorder leaves them. */
+static void put_pages(const char *path, int cpu, const void *pages, size_t size)
+{
+	char name[160];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s.cpu%d", path, cpu);
+	file = fopen(name, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(pages, 1, size, file), size);
+	fclose(file);
+}
+
+static void remove_pages(const char *path)
+{
+	char name[160];
+
+	for (int cpu = 0; cpu < 4; cpu++) {
+		snprintf(name, sizeof(name), "%s.cpu%d", path, cpu);
+		unlink(name);
+	}
+}
+
 static void unfinished(void **state)
 {
 	struct make_cpu none[4];
 	struct small small;
-	char text[8192], part[128];
+	char text[8192];
 	char *path;
-	FILE *file;
 
 	(void)state;
 	make_small(&small, "6.18", false);
@@ -967,18 +989,9 @@ static void unfinished(void **state)
 	assert_string_equal(text, "");
 
 	/* CPU 0 with half a page at its end, CPU 2 empty, CPU 3 whole. */
-	snprintf(part, sizeof(part), "%s.cpu0", path);
-	file = fopen(part, "w");
-	assert_non_null(file);
-	fwrite(small.cpu0, 1, SIZE + SIZE / 2, file);
-	fclose(file);
-	snprintf(part, sizeof(part), "%s.cpu2", path);
-	fclose(fopen(part, "w"));
-	snprintf(part, sizeof(part), "%s.cpu3", path);
-	file = fopen(part, "w");
-	assert_non_null(file);
-	fwrite(small.cpu3, 1, SIZE, file);
-	fclose(file);
+	put_pages(path, 0, small.cpu0, SIZE + SIZE / 2);
+	put_pages(path, 2, small.cpu0, 0);
+	put_pages(path, 3, small.cpu3, SIZE);
 
 	read_all(path, NULL, text, sizeof(text));
 	/* Nobody knows what came after the last page of each CPU. */
@@ -987,12 +1000,76 @@ static void unfinished(void **state)
 		"0:1000:0>10 3:2000:lost 17 3:2000:0>30 3:2000:lost 0 "
 		"0:3000:10>11 0:3000:lost 0 "
 		"(the recording was not finished; what it had saved so far is read)");
-	for (int cpu = 0; cpu < 4; cpu++) {
-		snprintf(part, sizeof(part), "%s.cpu%d", path, cpu);
-		unlink(part);
-	}
+	remove_pages(path);
 	make_unlink(path);
 	free_small(&small);
+}
+
+/*
+ * Killed while the pages were moved from FILE.part.cpuN into FILE.part: the table says how
+ * many of them are there, the rest begins at that size. What was moved is not looked at
+ * again in FILE.part.cpuN, where it is a hole by then.
+ */
+static void half_moved(void **state)
+{
+#define UNFINISHED                                                               \
+	"0:1000:0>10 3:2000:lost 17 3:2000:0>30 3:2000:lost 0 "                  \
+	"0:3000:10>11 0:5000:11>10 0:9000000000000:10>0 0:9000000000000:lost 0 " \
+	"(the recording was not finished; what it had saved so far is read)"
+	static const struct {
+		const char *suffix;
+		size_t moved;	 /* of CPU 0 */
+		const char *cpu; /* who has a file of its own */
+		const char *want;
+	} cases[] = {
+		{".part", 0, "03", UNFINISHED},
+		{".part", SIZE, "03", UNFINISHED},
+		{".part", SIZE, "0", UNFINISHED},
+		/* pages larger than a piece that is moved at once */
+		{".part", SIZE / 2, "03", UNFINISHED},
+		{".part", SIZE + SIZE / 2, "03", UNFINISHED},
+		/* all moved, and killed before the file was removed */
+		{".part", 2 * SIZE, "03", UNFINISHED},
+		{".part", 2 * SIZE, "1", UNFINISHED},
+		{".part", 2 * SIZE, "", ALL},
+		/* Whoever finished another file did not leave these. */
+		{"", 2 * SIZE, "03", ALL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		static const uint8_t none[1];
+		uint8_t hole[2 * SIZE];
+		bool own3 = strchr(cases[i].cpu, '3');
+		struct small small;
+		char path[128], text[8192];
+		char *base;
+
+		make_small(&small, "6.18", false);
+		small.cpus[0].size = cases[i].moved;
+		small.cpus[2].size = own3 && *cases[i].suffix ? 0 : SIZE;
+		base = small_file(&small);
+		snprintf(path, sizeof(path), "%s%s", base, cases[i].suffix);
+		assert_int_equal(rename(base, path), 0);
+
+		memset(hole, 0xff, cases[i].moved);
+		memcpy(hole + cases[i].moved, small.cpu0 + cases[i].moved,
+		       sizeof(hole) - cases[i].moved);
+		if (strchr(cases[i].cpu, '0'))
+			put_pages(path, 0, hole, sizeof(hole));
+		if (strchr(cases[i].cpu, '1'))
+			put_pages(path, 1, none, 0);
+		if (own3)
+			put_pages(path, 3, small.cpu3, SIZE);
+
+		read_all(path, NULL, text, sizeof(text));
+		assert_string_equal(text, cases[i].want);
+		remove_pages(path);
+		unlink(path);
+		free(base);
+		free_small(&small);
+	}
+#undef UNFINISHED
 }
 
 /* A kernel that wrote states as numbers: recognised by its release and its values. */
@@ -1107,7 +1184,8 @@ int main(void)
 		cmocka_unit_test(shrinking),	cmocka_unit_test(short_records),
 		cmocka_unit_test(garbage),	cmocka_unit_test(bad_chunk),
 		cmocka_unit_test(methods),	cmocka_unit_test(unfinished),
-		cmocka_unit_test(odd_states),	cmocka_unit_test(many_cpus),
+		cmocka_unit_test(half_moved),	cmocka_unit_test(odd_states),
+		cmocka_unit_test(many_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #ifndef CS_USER_INPUT_DAT_H
 #define CS_USER_INPUT_DAT_H
 
+#include <sys/types.h>
+
 #include "user/error.h"
 #include "user/input/compress.h"
 #include "user/input/formats.h"
@@ -18,17 +20,22 @@
  * struct cs_dat_range - pages of one CPU
  * @cpu: its number
  * @truncated: the file ends before the range does
- * @path: a file of its own, when the recording was not finished; else NULL
  * @offset: where they begin in the file
  * @size: bytes that are there
+ * @rest: a file with the pages that follow, when the recording was not finished;
+ *	  else NULL
+ * @rest_offset: where these begin in it
+ * @rest_size: their bytes
  * @dropped: events that the kernel had no room for, beyond what the pages tell
  */
 struct cs_dat_range {
 	int32_t cpu;
 	bool truncated;
-	char *path;
 	uint64_t offset;
 	uint64_t size;
+	char *rest;
+	uint64_t rest_offset;
+	uint64_t rest_size;
 	uint64_t dropped;
 };
 
@@ -64,7 +71,7 @@ struct cs_dat_buffer {
  * @cpus: CPUs that the traced machine had; 0: unknown
  * @tsc_mult: for the clock x86-tsc: ns = ticks * @tsc_mult >> @tsc_shift; 0: none
  * @tsc_shift: see there
- * @unfinished: pages are in files beside it
+ * @unfinished: there are files beside it with pages that are not moved in yet
  */
 struct cs_dat {
 	char *path;
@@ -102,6 +109,9 @@ int cs_dat_open(struct cs_dat *dat, const char *path, struct cs_notes *notes,
 
 /** cs_dat_close - close and free all. */
 void cs_dat_close(struct cs_dat *dat);
+
+/** cs_dat_read - bytes at @offset. Return: how many, less only at the end; or -errno. */
+ssize_t cs_dat_read(int fd, void *to, size_t size, uint64_t offset);
 
 /** cs_dat_ns - the time of a record in ns. */
 static inline uint64_t cs_dat_ns(const struct cs_dat *dat, uint64_t ts)

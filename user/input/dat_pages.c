@@ -17,25 +17,6 @@
 /* A zstd block of 128 KiB of one byte has four bytes: nothing gets smaller. */
 #define RATIO_MAX 32768
 
-/* Bytes at @offset; less than @size only at the end of the file. */
-static ssize_t read_at(int fd, void *to, size_t size, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t got = pread(fd, (char *)to + done, size - done, offset + done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		done += got;
-	}
-	return done;
-}
-
 static void tear(struct cs_dat_pages *pages)
 {
 	pages->torn = true;
@@ -52,35 +33,70 @@ static bool give(struct cs_dat_pages *pages, const uint8_t **bytes, size_t *size
 	return true;
 }
 
+/* From the end of the range in the file on to the rest in a file of its own. */
+static bool go_on(struct cs_dat_pages *pages)
+{
+	if (pages->left || !pages->rest_left)
+		return false;
+	pages->fd = pages->rest_fd;
+	pages->at = pages->rest_at;
+	pages->left = pages->rest_left;
+	pages->rest_left = 0;
+	return true;
+}
+
+/* Fills the buffer with @want bytes, of which the file has to have some. */
+static int fill(struct cs_dat_pages *pages, size_t want)
+{
+	pages->next = pages->filled = 0;
+	pages->origin = pages->at;
+	while (pages->filled < want) {
+		size_t size = want - pages->filled;
+		ssize_t got;
+
+		if (size > pages->left)
+			size = pages->left;
+		got = cs_dat_read(pages->fd, pages->buffer + pages->filled, size,
+				  pages->at);
+		if (got < 0)
+			return got;
+		pages->at += got;
+		pages->left -= got;
+		pages->filled += got;
+		if ((size_t)got < size) {
+			pages->left = pages->rest_left = 0;
+			tear(pages);
+			return 0;
+		}
+		if (!pages->left && !go_on(pages))
+			return 0;
+	}
+	return 0;
+}
+
 static int next_plain(struct cs_pages *base, const uint8_t **bytes, size_t *size)
 {
 	struct cs_dat_pages *pages = (struct cs_dat_pages *)base;
 	size_t want;
-	ssize_t got;
+	int r;
 
 	if (give(pages, bytes, size))
 		return 1;
-	if (pages->left < pages->page_size) {
-		if (pages->left)
-			tear(pages);
-		pages->left = 0;
-		return 0;
-	}
+	if (!pages->left)
+		go_on(pages);
+	/* Whole pages of one file; only the page between two of them is in both. */
 	want = pages->left < pages->room ? pages->left : pages->room;
 	want -= want % pages->page_size;
-	got = read_at(pages->fd, pages->buffer, want, pages->at);
-	if (got < 0)
-		return got;
-	pages->origin = pages->at;
-	pages->at += got;
-	pages->left -= got;
-	pages->next = 0;
-	pages->filled = got;
-	if ((size_t)got < want) {
-		tear(pages);
-		pages->left = 0;
+	if (!want && pages->left + pages->rest_left >= pages->page_size)
+		want = pages->page_size;
+	if (!want) {
+		if (pages->left + pages->rest_left)
+			tear(pages);
+		pages->left = pages->rest_left = 0;
+		return 0;
 	}
-	return give(pages, bytes, size);
+	r = fill(pages, want);
+	return r < 0 ? r : give(pages, bytes, size);
 }
 
 static int cut_off(struct cs_dat_pages *pages)
@@ -97,7 +113,7 @@ static int read_word(struct cs_dat_pages *pages, uint32_t *value)
 
 	if (pages->left < sizeof(bytes))
 		return 0;
-	got = read_at(pages->fd, bytes, sizeof(bytes), pages->at);
+	got = cs_dat_read(pages->fd, bytes, sizeof(bytes), pages->at);
 	if (got < 0)
 		return got;
 	if (got < (ssize_t)sizeof(bytes))
@@ -151,7 +167,7 @@ static int next_chunk(struct cs_dat_pages *pages)
 	if (!more)
 		return -ENOMEM;
 	pages->buffer = more;
-	got = read_at(pages->fd, dat->packed, packed, pages->at - packed);
+	got = cs_dat_read(pages->fd, dat->packed, packed, pages->at - packed);
 	if (got < 0)
 		return got;
 	if (got < packed)
@@ -204,6 +220,8 @@ int cs_dat_pages_init(struct cs_dat_pages *pages, struct cs_dat *dat,
 		      const struct cs_dat_buffer *buffer,
 		      const struct cs_dat_range *range, size_t room)
 {
+	uint64_t all;
+
 	memset(pages, 0, sizeof(*pages));
 	pages->compressed = buffer->compressed;
 	pages->pages.next = pages->compressed ? next_compressed : next_plain;
@@ -211,14 +229,16 @@ int cs_dat_pages_init(struct cs_dat_pages *pages, struct cs_dat *dat,
 	pages->page_size = buffer->page_size;
 	pages->dat = dat;
 	pages->fd = dat->fd;
+	pages->rest_fd = -1;
 	pages->at = range->offset;
 	pages->left = range->size;
 	pages->pages.cut = range->truncated || dat->unfinished;
-	if (range->path) {
-		pages->fd = open(range->path, O_RDONLY | O_CLOEXEC);
-		if (pages->fd < 0)
+	if (range->rest) {
+		pages->rest_fd = open(range->rest, O_RDONLY | O_CLOEXEC);
+		if (pages->rest_fd < 0)
 			return -errno;
-		pages->own_fd = true;
+		pages->rest_at = range->rest_offset;
+		pages->rest_left = range->rest_size;
 	}
 	if (pages->compressed) {
 		/*
@@ -229,11 +249,12 @@ int cs_dat_pages_init(struct cs_dat_pages *pages, struct cs_dat *dat,
 			pages->left = dat->size - pages->at;
 		return 0;
 	}
-	if (pages->left < pages->page_size)
+	all = pages->left + pages->rest_left;
+	if (all < pages->page_size)
 		return 0;
+	if (room > all)
+		room = all;
 	room -= room % pages->page_size;
-	if (room > pages->left)
-		room = pages->left - pages->left % pages->page_size;
 	pages->room = room ? room : pages->page_size;
 	pages->buffer = malloc(pages->room);
 	return pages->buffer ? 0 : -ENOMEM;
@@ -243,7 +264,7 @@ void cs_dat_pages_fini(struct cs_dat_pages *pages)
 {
 	free(pages->buffer);
 	pages->buffer = NULL;
-	if (pages->own_fd)
-		close(pages->fd);
-	pages->own_fd = false;
+	if (pages->rest_fd >= 0)
+		close(pages->rest_fd);
+	pages->rest_fd = -1;
 }

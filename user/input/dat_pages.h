@@ -20,18 +20,20 @@ struct cs_dat_pages {
 	struct cs_pages pages;
 	bool torn;
 	bool compressed;
-	bool own_fd;
-	int fd;
+	int fd;	     /* of what is read now */
+	int rest_fd; /* of the range's rest, or -1 */
 	uint32_t page_size;
 	struct cs_dat *dat;
 	uint8_t *buffer;
 	size_t room;
 	size_t filled;
-	size_t next;	 /* in the buffer */
-	uint64_t at;	 /* in the file: behind what was read */
-	uint64_t left;	 /* bytes of the range from there on */
-	uint64_t origin; /* in the file: what the buffer holds begins there */
-	uint32_t chunks; /* still to come */
+	size_t next;   /* in the buffer */
+	uint64_t at;   /* in the file: behind what was read */
+	uint64_t left; /* bytes of the range from there on, in this file */
+	uint64_t rest_at;
+	uint64_t rest_left; /* 0 as soon as it is what is read */
+	uint64_t origin;    /* in the file: what the buffer holds begins there */
+	uint32_t chunks;    /* still to come */
 	bool begun;
 };
 
