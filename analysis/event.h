@@ -31,7 +31,7 @@ enum cs_event_type {
 	CS_EVENT_WAKEUP,     /* sched:sched_wakeup */
 	CS_EVENT_WAKEUP_NEW, /* sched:sched_wakeup_new */
 	CS_EVENT_MIGRATE,    /* sched:sched_migrate_task */
-	CS_EVENT_PRIO,	     /* sched:sched_pi_setprio */
+	CS_EVENT_PRIO,	     /* sched:sched_pi_setprio, ctxsw:pi_boost */
 	CS_EVENT_FORK,	     /* sched:sched_process_fork, task:task_newtask */
 	CS_EVENT_EXEC,	     /* sched:sched_process_exec */
 	CS_EVENT_EXIT,	     /* sched:sched_process_exit */
@@ -39,6 +39,7 @@ enum cs_event_type {
 	CS_EVENT_IRQ,	     /* irq:irq_handler_*, irq:softirq_*, ... */
 	CS_EVENT_MARKER,     /* ftrace:print */
 	CS_EVENT_LOST,	     /* the ring buffer's missed-events flag */
+	CS_EVENT_PHASES,     /* ctxsw:switch_phases */
 	CS_EVENT_TYPES,
 };
 
@@ -110,6 +111,25 @@ enum cs_irq_kind {
 	CS_IRQ_HRTIMER, /* timer:hrtimer_expire_entry / exit */
 };
 
+/* The kind of a switch, by what must change. */
+enum cs_switch_kind {
+	CS_KIND_THREAD,	 /* same process */
+	CS_KIND_PROCESS, /* other address space */
+	CS_KIND_KERNEL,	 /* to or from a kernel thread */
+	CS_KIND_IDLE,	 /* to or from idle */
+	CS_KIND_UNKNOWN,
+	CS_KINDS,
+};
+
+/* What a switch does, one after the other; see doc/definitions.md. */
+enum cs_phase {
+	CS_PHASE_PREPARE,
+	CS_PHASE_MM,
+	CS_PHASE_SWITCH_TO,
+	CS_PHASE_FINISH,
+	CS_PHASES,
+};
+
 /**
  * struct cs_event - one record of the trace
  * @ts: time of the trace clock, ns
@@ -129,7 +149,7 @@ struct cs_event {
 	uint8_t type;
 	uint8_t context;
 	union {
-		struct {
+		struct { /* SWITCH, PHASES */
 			cs_state prev_state;
 			const char *prev_comm;
 			const char *next_comm;
@@ -139,6 +159,15 @@ struct cs_event {
 			int32_t next_prio;
 			/* bits of the raw state that have no letter */
 			uint32_t prev_unknown;
+			/* PHASES only, from here on: or CS_PID_UNKNOWN */
+			int32_t prev_tgid;
+			int32_t next_tgid;
+			/* they add up to the switch; ns that was not measured by
+			   itself is in the phase before it */
+			uint32_t phase_ns[CS_PHASES];
+			uint8_t measured; /* 1 << enum cs_phase */
+			uint8_t kind;	  /* enum cs_switch_kind */
+			bool disturbed;	  /* an interrupt came inside */
 		} sw;
 		struct { /* WAKING, WAKEUP, WAKEUP_NEW: the task woken */
 			const char *comm;
@@ -157,7 +186,8 @@ struct cs_event {
 			int32_t pid;
 			int32_t old_prio;
 			int32_t new_prio;
-			int32_t donor; /* or CS_PID_UNKNOWN */
+			int32_t base_prio; /* without inheritance */
+			int32_t donor;	   /* 0: none; or CS_PID_UNKNOWN */
 		} prio;
 		struct { /* FORK: the child; EXEC, EXIT, RENAME: the task */
 			const char *comm; /* its comm after the event */

@@ -95,16 +95,6 @@ enum cs_switch_class {
 	CS_SWITCH_CLASSES,
 };
 
-/* The kind of a switch, by what must change. */
-enum cs_switch_kind {
-	CS_KIND_THREAD,	 /* same process */
-	CS_KIND_PROCESS, /* other address space */
-	CS_KIND_KERNEL,	 /* to or from a kernel thread */
-	CS_KIND_IDLE,	 /* to or from idle */
-	CS_KIND_UNKNOWN,
-	CS_KINDS,
-};
-
 /**
  * struct cs_switch - one context switch
  * @prev: who left

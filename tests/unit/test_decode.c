@@ -210,6 +210,129 @@ static void contexts(void **state)
 		}
 }
 
+/* The ids stand in tests/data/formats. */
+static void put_common(uint8_t *data, uint16_t id, int32_t pid, bool big)
+{
+	memset(data, 0, 128);
+	make_put16(data, id, big);
+	make_put32(data + 4, (uint32_t)pid, big);
+}
+
+/* A record of the module; there is no sched_switch in the trace. */
+static void phases(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint16_t id;
+		uint16_t raw;
+		uint8_t kind;
+		uint8_t flags;
+		cs_state want;
+		uint8_t want_kind;
+		uint8_t measured;
+		bool disturbed;
+	} cases[] = {
+		{"6.12-ctxsw", 1499, 0, 1, 0x0f, CS_STATE_RUNNABLE, CS_KIND_PROCESS, 15,
+		 false},
+		{"6.12-ctxsw", 1499, 0x100, 0, 0x1f, CS_STATE_PREEMPTED, CS_KIND_THREAD,
+		 15, true},
+		{"6.1-ctxsw", 1341, 0x80, 2, 0x08, (cs_state)1 << ('I' - 'A'),
+		 CS_KIND_KERNEL, 8, false},
+		{"6.1-ctxsw", 1341, 0x10, 3, 0x0f, (cs_state)1 << ('X' - 'A'),
+		 CS_KIND_IDLE, 15, false},
+		/* of a module that is newer: a kind and a flag that nobody knows */
+		{"6.1-ctxsw", 1341, 2, 4, 0x2f, (cs_state)1 << ('D' - 'A'),
+		 CS_KIND_UNKNOWN, 15, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+		bool big = i >= COUNT(cases);
+		uint8_t data[128], *kept;
+		struct trace trace;
+		struct cs_event ev;
+		size_t c = i % COUNT(cases);
+
+		open_trace(&trace, cases[c].kernel, big);
+		assert_int_equal(trace.format->switch_id, -1);
+		put_common(data, cases[c].id, 51, big);
+		memcpy(data + 8, "prev", 5);
+		memcpy(data + 24, "next-next-next-1", 16);
+		make_put32(data + 40, 50, big);
+		make_put32(data + 44, 51, big);
+		make_put32(data + 48, 40, big);
+		make_put32(data + 52, 4194303, big);
+		make_put16(data + 56, (uint16_t)-1, big);
+		make_put16(data + 58, 120, big);
+		make_put16(data + 60, cases[c].raw, big);
+		data[62] = cases[c].kind;
+		data[63] = cases[c].flags;
+		for (unsigned int j = 0; j < 4; j++)
+			make_put32(data + 64 + 4 * (size_t)j, UINT32_MAX - j, big);
+		kept = decode(&trace, data, 80, &ev);
+		assert_int_equal(ev.type, CS_EVENT_PHASES);
+		assert_int_equal(ev.pid, 51);
+		assert_string_equal(ev.sw.prev_comm, "prev");
+		assert_memory_equal(ev.sw.next_comm, "next-next-next-1", 16);
+		assert_int_equal(ev.sw.prev_pid, 50);
+		assert_int_equal(ev.sw.next_pid, 51);
+		assert_int_equal(ev.sw.prev_tgid, 40);
+		assert_int_equal(ev.sw.next_tgid, 4194303);
+		assert_int_equal(ev.sw.prev_prio, -1);
+		assert_int_equal(ev.sw.next_prio, 120);
+		assert_true(ev.sw.prev_state == cases[c].want);
+		assert_int_equal(ev.sw.kind, cases[c].want_kind);
+		assert_int_equal(ev.sw.measured, cases[c].measured);
+		assert_int_equal(ev.sw.disturbed, cases[c].disturbed);
+		for (unsigned int j = 0; j < CS_PHASES; j++)
+			assert_int_equal(ev.sw.phase_ns[j], UINT32_MAX - j);
+		free(kept);
+		kept = decode(&trace, data, 79, &ev);
+		assert_int_equal(ev.type, CS_EVENT_OTHER);
+		assert_int_equal(trace.decoder.broken, 1);
+		free(kept);
+		close_trace(&trace);
+	}
+}
+
+static void pi_boosts(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		uint8_t data[128], *kept;
+		struct trace trace;
+		struct cs_event ev;
+		uint16_t id = 0;
+
+		open_trace(&trace, "6.12-ctxsw", big);
+		for (int i = 0; i < CS_EVENT_IDS; i++)
+			if (trace.format->index[i] &&
+			    trace.format->events[trace.format->index[i]].type ==
+				    CS_EVENT_PRIO)
+				id = (uint16_t)i;
+		put_common(data, id, 60, big);
+		memcpy(data + 8, "holder", 7);
+		make_put32(data + 40, 50, big);
+		make_put32(data + 44, 50, big);
+		make_put32(data + 48, 60, big);
+		make_put16(data + 52, (uint16_t)-1, big);
+		make_put16(data + 54, 120, big);
+		make_put16(data + 56, 98, big);
+		make_put16(data + 58, (uint16_t)-1, big);
+		data[60] = 1;
+		kept = decode(&trace, data, 64, &ev);
+		assert_int_equal(ev.type, CS_EVENT_PRIO);
+		assert_string_equal(ev.prio.comm, "holder");
+		assert_int_equal(ev.prio.pid, 50);
+		assert_int_equal(ev.prio.old_prio, 98);
+		assert_int_equal(ev.prio.new_prio, -1);
+		assert_int_equal(ev.prio.base_prio, 120);
+		assert_int_equal(ev.prio.donor, 60);
+		free(kept);
+		close_trace(&trace);
+	}
+}
+
 /* Old kernels: success 0 woke nobody; newer ones have no such field. */
 static void wakeups(void **state)
 {
@@ -621,6 +744,8 @@ int main(void)
 		cmocka_unit_test(signs),
 		cmocka_unit_test(unknown_bits),
 		cmocka_unit_test(contexts),
+		cmocka_unit_test(phases),
+		cmocka_unit_test(pi_boosts),
 		cmocka_unit_test(wakeups),
 		cmocka_unit_test(tasks),
 		cmocka_unit_test(pi_setprio_in_place),

@@ -155,6 +155,19 @@ static void lines(void **state)
 		{"5 0 LOST ?", NULL},
 		{"5 0 LOST 18446744073709551615 task", NULL},
 		{"5 0 LOST 5 unknown", "5 0 LOST 5"},
+		{"5 0 PI a:50 120>98 base 120 donor 51", NULL},
+		{"5 0 PI a:50 98>120 base 120 donor 0 by 50", NULL},
+		{"5 0 PI a:50 -1>120 base -1", NULL},
+		{"5 0 PH a:50/50t/120/S > b:51/51t/98 process prepare=606 mm=306 "
+		 "switch_to=782 finish=297",
+		 NULL},
+		{"5 0 PH a:50/50t/120/R+>b:51/50t/98 thread  mm=0 disturbed by 51",
+		 "5 0 PH a:50/50t/120/R+ > b:51/50t/98 thread mm=0 disturbed"},
+		{"5 0 PH 50/?t/?/S|0x400 > 0/0t/120 idle prepare=?900 finish=4294967295 "
+		 "by 50 hardirq",
+		 NULL},
+		{"5 0 PH ?/?t/-1/D|W > \"x y\":7/7t/-1 kernel disturbed", NULL},
+		{"5 0 PH a:50/50t/120/S > b:51/51t/98 unknown", NULL},
 		{"5 0 OT", NULL},
 		{"5 0 OT by 50 nmi", NULL},
 		{"5 ? OT", NULL},
@@ -244,10 +257,10 @@ static void errors(void **state)
 		 ": line 2: expected a space and the event, not the end of the line"},
 		{HEAD "1 0 XX",
 		 ": line 2: expected SW, WG, WK, WN, MG, PI, FK, EX, XT, RN, IRQ+, IRQ-, MK, "
-		 "LOST or OT at 'XX'"},
+		 "LOST, PH or OT at 'XX'"},
 		{HEAD "1 0 SWa:5/1/S > 6/1",
 		 ": line 2: expected SW, WG, WK, WN, MG, PI, FK, EX, XT, RN, IRQ+, IRQ-, MK, "
-		 "LOST or OT at 'SWa:5/1/S > 6/1'"},
+		 "LOST, PH or OT at 'SWa:5/1/S > 6/1'"},
 		{HEAD "1 0 SW",
 		 ": line 2: expected a task, COMM:PID or PID, not the end of the "
 		 "line"},
@@ -330,6 +343,15 @@ static void errors(void **state)
 		 ": line 2: expected the interrupt's number at '?'"},
 		{HEAD "1 0 IRQ+ hard 1 \"\\x00\"",
 		 ": line 2: expected a name without a zero byte, not the end of the line"},
+		{HEAD "1 0 PH a:1/120/S > b:2/2t/1 idle",
+		 ": line 2: expected 't' behind the process at '/S > b:2/2t/1 idle'"},
+		{HEAD "1 0 PH a:1/1t/120/S > b:2/2t/1 mm=3",
+		 ": line 2: expected thread, process, kernel, idle or unknown at 'mm=3'"},
+		{HEAD "1 0 PH a:1/1t/120/S > b:2/2t/1 idle mm=4294967296",
+		 ": line 2: expected a duration in ns at '4294967296'"},
+		{HEAD "1 0 PH a:1/1t/120/S > b:2/2t/1 idle mm=3 prepare=4",
+		 ": line 2: expected 'by PID', a context word, or the end of the line at "
+		 "'prepare=4'"},
 		{HEAD "1 0 MK text", ": line 2: expected a text in quotes at 'text'"},
 		{HEAD "1 0 LOST",
 		 ": line 2: expected how many were lost, or '?', not the end "

@@ -5,6 +5,8 @@
  */
 #include "user/input/decode.h"
 
+#include "include/ctxsw/abi.h"
+
 /* TRACE_FLAG_* of include/linux/trace_events.h */
 #define FLAG_HARDIRQ 0x08
 #define FLAG_SOFTIRQ 0x10
@@ -34,6 +36,12 @@ static int64_t number(const struct cs_decoder *decoder, const struct cs_field *f
 		      const struct cs_record *record)
 {
 	return cs_field_load(field, record->data, decoder->format->layout.swap);
+}
+
+static int64_t optional(const struct cs_decoder *decoder, const struct cs_field *field,
+			const struct cs_record *record, int64_t absent)
+{
+	return field->kind ? number(decoder, field, record) : absent;
 }
 
 /* The bytes of a text field; their number is in @length. NULL: it has none. */
@@ -118,6 +126,46 @@ static void decode_switch(struct cs_decoder *decoder, const struct cs_field *fie
 	ev->sw.next_prio = number(decoder, &fields[CS_SWITCH_NEXT_PRIO], record);
 	ev->sw.prev_state = cs_states_decode(&decoder->format->states, raw,
 					     &ev->sw.prev_unknown);
+}
+
+/* Fields and phases that a module's ABI may drop are unknown, or not measured. */
+static void decode_phases(struct cs_decoder *decoder, const struct cs_field *fields,
+			  const struct cs_record *record, struct cs_event *ev)
+{
+	static const uint8_t kinds[CTXSW_KINDS] = {
+		[CTXSW_KIND_THREAD] = CS_KIND_THREAD,
+		[CTXSW_KIND_PROCESS] = CS_KIND_PROCESS,
+		[CTXSW_KIND_KERNEL] = CS_KIND_KERNEL,
+		[CTXSW_KIND_IDLE] = CS_KIND_IDLE,
+	};
+	static const struct {
+		uint8_t phase;
+		uint8_t flag;
+	} phases[] = {
+		{CS_PHASE_PREPARE, CTXSW_F_PREPARE},
+		{CS_PHASE_MM, CTXSW_F_MM},
+		{CS_PHASE_SWITCH_TO, CTXSW_F_SWITCH_TO},
+		{CS_PHASE_FINISH, CTXSW_F_FINISH},
+	};
+	const struct cs_field *kind = &fields[CS_PHASES_KIND];
+	uint64_t flags = number(decoder, &fields[CS_PHASES_FLAGS], record);
+	int64_t value = optional(decoder, kind, record, -1);
+
+	decode_switch(decoder, fields, record, ev);
+	ev->sw.prev_tgid = optional(decoder, &fields[CS_PHASES_PREV_TGID], record,
+				    CS_PID_UNKNOWN);
+	ev->sw.next_tgid = optional(decoder, &fields[CS_PHASES_NEXT_TGID], record,
+				    CS_PID_UNKNOWN);
+	ev->sw.kind = value >= 0 && value < CTXSW_KINDS ? kinds[value] : CS_KIND_UNKNOWN;
+	ev->sw.disturbed = flags & CTXSW_F_DISTURBED;
+	ev->sw.measured = 0;
+	for (unsigned int i = 0; i < CS_PHASES; i++) {
+		const struct cs_field *ns = &fields[CS_PHASES_NS + phases[i].phase];
+
+		ev->sw.phase_ns[phases[i].phase] = optional(decoder, ns, record, 0);
+		if (flags & phases[i].flag && ns->kind)
+			ev->sw.measured |= 1 << phases[i].phase;
+	}
 }
 
 static void decode_wake(struct cs_decoder *decoder, const struct cs_field *fields,
@@ -254,7 +302,10 @@ static __attribute__((noinline)) void decode_slow(struct cs_decoder *decoder,
 		ev->prio.pid = number(decoder, &fields[CS_PRIO_PID], record);
 		ev->prio.old_prio = number(decoder, &fields[CS_PRIO_OLD], record);
 		ev->prio.new_prio = number(decoder, &fields[CS_PRIO_NEW], record);
-		ev->prio.donor = CS_PID_UNKNOWN;
+		ev->prio.base_prio = optional(decoder, &fields[CS_PRIO_BASE], record,
+					      CS_PRIO_UNKNOWN);
+		ev->prio.donor = optional(decoder, &fields[CS_PRIO_DONOR], record,
+					  CS_PID_UNKNOWN);
 		break;
 	case CS_SHAPE_FORK:
 	case CS_SHAPE_NEWTASK:
@@ -263,6 +314,9 @@ static __attribute__((noinline)) void decode_slow(struct cs_decoder *decoder,
 		break;
 	case CS_SHAPE_IRQ:
 		decode_irq(decoder, event, record, ev);
+		break;
+	case CS_SHAPE_PHASES:
+		decode_phases(decoder, fields, record, ev);
 		break;
 	case CS_SHAPE_MARKER:
 		decode_marker(decoder, event, record, ev);

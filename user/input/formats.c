@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/ctxsw/abi.h"
 #include "user/input/format_text.h"
 
 /* The longest format of a 6.18 kernel has 12 KiB, nearly all of it print format. */
@@ -43,6 +44,17 @@ struct want {
 	}
 #define PID_FIELD [CS_TASK_PID] = {"pid", NULL, false, true}
 
+/* clang-format off */
+#define SWITCH_FIELDS                                                 \
+	[CS_SWITCH_PREV_COMM] = {"prev_comm", NULL, true, true},      \
+	[CS_SWITCH_NEXT_COMM] = {"next_comm", NULL, true, true},      \
+	[CS_SWITCH_PREV_PID] = {"prev_pid", NULL, false, true},       \
+	[CS_SWITCH_PREV_PRIO] = {"prev_prio", NULL, false, true},     \
+	[CS_SWITCH_PREV_STATE] = {"prev_state", NULL, false, true},   \
+	[CS_SWITCH_NEXT_PID] = {"next_pid", NULL, false, true},       \
+	[CS_SWITCH_NEXT_PRIO] = {"next_prio", NULL, false, true}
+/* clang-format on */
+
 static const struct want wants[] = {
 	{"sched",
 	 "sched_switch",
@@ -50,14 +62,24 @@ static const struct want wants[] = {
 	 CS_SHAPE_SWITCH,
 	 0,
 	 false,
+	 {SWITCH_FIELDS}},
+	{CTXSW_EVENT_GROUP,
+	 CTXSW_EVENT_SWITCH_PHASES,
+	 CS_EVENT_PHASES,
+	 CS_SHAPE_PHASES,
+	 0,
+	 false,
 	 {
-		 [CS_SWITCH_PREV_COMM] = {"prev_comm", NULL, true, true},
-		 [CS_SWITCH_NEXT_COMM] = {"next_comm", NULL, true, true},
-		 [CS_SWITCH_PREV_PID] = {"prev_pid", NULL, false, true},
-		 [CS_SWITCH_PREV_PRIO] = {"prev_prio", NULL, false, true},
-		 [CS_SWITCH_PREV_STATE] = {"prev_state", NULL, false, true},
-		 [CS_SWITCH_NEXT_PID] = {"next_pid", NULL, false, true},
-		 [CS_SWITCH_NEXT_PRIO] = {"next_prio", NULL, false, true},
+		 SWITCH_FIELDS,
+		 [CS_PHASES_PREV_TGID] = {"prev_tgid", NULL, false, false},
+		 [CS_PHASES_NEXT_TGID] = {"next_tgid", NULL, false, false},
+		 [CS_PHASES_KIND] = {"kind", NULL, false, false},
+		 [CS_PHASES_FLAGS] = {"flags", NULL, false, true},
+		 [CS_PHASES_NS + CS_PHASE_PREPARE] = {"prepare_ns", NULL, false, false},
+		 [CS_PHASES_NS + CS_PHASE_MM] = {"mm_ns", NULL, false, false},
+		 [CS_PHASES_NS +
+			 CS_PHASE_SWITCH_TO] = {"switch_to_ns", NULL, false, false},
+		 [CS_PHASES_NS + CS_PHASE_FINISH] = {"finish_ns", NULL, false, false},
 	 }},
 	{"sched", "sched_waking", CS_EVENT_WAKING, CS_SHAPE_WAKE, 0, false, WAKE_FIELDS},
 	{"sched", "sched_wakeup", CS_EVENT_WAKEUP, CS_SHAPE_WAKE, 0, false, WAKE_FIELDS},
@@ -86,6 +108,20 @@ static const struct want wants[] = {
 		 [CS_PRIO_PID] = {"pid", NULL, false, true},
 		 [CS_PRIO_OLD] = {"oldprio", "old_prio", false, true},
 		 [CS_PRIO_NEW] = {"newprio", "new_prio", false, true},
+	 }},
+	{CTXSW_EVENT_GROUP,
+	 CTXSW_EVENT_PI_BOOST,
+	 CS_EVENT_PRIO,
+	 CS_SHAPE_PRIO,
+	 0,
+	 false,
+	 {
+		 [CS_PRIO_COMM] = {"comm", NULL, true, false},
+		 [CS_PRIO_PID] = {"pid", NULL, false, true},
+		 [CS_PRIO_OLD] = {"old_prio", NULL, false, true},
+		 [CS_PRIO_NEW] = {"new_prio", NULL, false, true},
+		 [CS_PRIO_BASE] = {"base_prio", NULL, false, true},
+		 [CS_PRIO_DONOR] = {"donor_pid", NULL, false, true},
 	 }},
 	{"sched",
 	 "sched_process_fork",
@@ -442,7 +478,9 @@ int cs_format_add(struct cs_format *format, const char *system, const char *text
 	}
 	memcpy(new->name, shown, sizeof(shown));
 	format->count++;
-	if (want->shape == CS_SHAPE_SWITCH)
+	/* the module writes the states of sched_switch, with the same letters */
+	if (want->shape == CS_SHAPE_SWITCH ||
+	    (want->shape == CS_SHAPE_PHASES && format->switch_id < 0))
 		cs_states_parse(&format->states, event.print, event.print_length);
 	return 0;
 }

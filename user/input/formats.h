@@ -30,6 +30,7 @@ enum cs_shape {
 	CS_SHAPE_TASK,
 	CS_SHAPE_IRQ,
 	CS_SHAPE_MARKER,
+	CS_SHAPE_PHASES,
 };
 
 /* Where each shape keeps its fields. */
@@ -41,7 +42,12 @@ enum {
 	CS_SWITCH_PREV_STATE,
 	CS_SWITCH_NEXT_PID,
 	CS_SWITCH_NEXT_PRIO,
-	CS_FORMAT_FIELDS,
+	CS_PHASES_PREV_TGID, /* PHASES: the fields of SWITCH, and these */
+	CS_PHASES_NEXT_TGID,
+	CS_PHASES_KIND,
+	CS_PHASES_FLAGS,
+	CS_PHASES_NS, /* CS_PHASES of them, as in enum cs_phase */
+	CS_FORMAT_FIELDS = CS_PHASES_NS + CS_PHASES,
 
 	CS_WAKE_COMM = 0,
 	CS_WAKE_PID,
@@ -58,6 +64,8 @@ enum {
 	CS_PRIO_PID,
 	CS_PRIO_OLD,
 	CS_PRIO_NEW,
+	CS_PRIO_BASE,
+	CS_PRIO_DONOR,
 
 	CS_TASK_COMM = 0, /* FORK, NEWTASK too */
 	CS_TASK_PID,

@@ -418,6 +418,100 @@ static int take_switch(struct text_reader *reader, struct cs_event *ev)
 	return ret;
 }
 
+/* "50t": a process. */
+static int take_tgid(struct text_reader *reader, int32_t *tgid)
+{
+	int ret = take_slash(reader, "'/' and the process, as in 50t");
+
+	if (!ret)
+		ret = take_pid(reader, "a process, as in 50t", tgid);
+	if (!ret && !take_char(reader, 't'))
+		ret = expected(reader, "'t' behind the process");
+	return ret;
+}
+
+static int take_kind(struct text_reader *reader, uint8_t *kind)
+{
+	static const char *const words[] = {
+		[CS_KIND_THREAD] = "thread",   [CS_KIND_PROCESS] = "process",
+		[CS_KIND_KERNEL] = "kernel",   [CS_KIND_IDLE] = "idle",
+		[CS_KIND_UNKNOWN] = "unknown",
+	};
+
+	skip_spaces(reader);
+	for (uint8_t i = 0; i < CS_KINDS; i++) {
+		if (take_word(reader, words[i])) {
+			*kind = i;
+			return 0;
+		}
+	}
+	return expected(reader, "thread, process, kernel, idle or unknown");
+}
+
+/* "mm=306", or "mm=?306" for ns that belong to several phases. */
+static int take_durations(struct text_reader *reader, struct cs_event *ev)
+{
+	static const char *const names[CS_PHASES] = {
+		[CS_PHASE_PREPARE] = "prepare=",
+		[CS_PHASE_MM] = "mm=",
+		[CS_PHASE_SWITCH_TO] = "switch_to=",
+		[CS_PHASE_FINISH] = "finish=",
+	};
+
+	for (unsigned int i = 0; i < CS_PHASES; i++) {
+		size_t length = strlen(names[i]);
+		uint64_t ns;
+		int ret;
+
+		if (strncmp(reader->c, names[i], length))
+			continue;
+		reader->c += length;
+		if (!take_char(reader, '?'))
+			ev->sw.measured |= 1 << i;
+		ret = take_unsigned(reader, UINT32_MAX, "a duration in ns", &ns);
+		if (!ret && !at_end_of_word(reader->c))
+			ret = expected(reader, "a space");
+		if (ret)
+			return ret;
+		ev->sw.phase_ns[i] = (uint32_t)ns;
+		skip_spaces(reader);
+	}
+	ev->sw.disturbed = take_word(reader, "disturbed");
+	return 0;
+}
+
+static int take_phases(struct text_reader *reader, struct cs_event *ev)
+{
+	int ret = take_task(reader, reader->comms[0], &ev->sw.prev_comm,
+			    &ev->sw.prev_pid);
+
+	if (!ret)
+		ret = take_tgid(reader, &ev->sw.prev_tgid);
+	if (!ret)
+		ret = take_slash(reader, "'/' and the priority of the task that left");
+	if (!ret)
+		ret = take_prio(reader, &ev->sw.prev_prio);
+	if (!ret)
+		ret = take_slash(reader, "'/' and the state of the task that left");
+	if (!ret)
+		ret = take_state(reader, &ev->sw.prev_state, &ev->sw.prev_unknown);
+	if (!ret)
+		ret = take_arrow(reader, "'>' and the task that came");
+	if (!ret)
+		ret = take_task(reader, reader->comms[1], &ev->sw.next_comm,
+				&ev->sw.next_pid);
+	if (!ret)
+		ret = take_tgid(reader, &ev->sw.next_tgid);
+	if (!ret)
+		ret = take_slash(reader, "'/' and the priority of the task that came");
+	if (!ret)
+		ret = take_prio(reader, &ev->sw.next_prio);
+	if (!ret)
+		ret = take_kind(reader, &ev->sw.kind);
+	ev->pid = ev->sw.next_pid;
+	return ret ? ret : take_durations(reader, ev);
+}
+
 static int take_wake(struct text_reader *reader, struct cs_event *ev)
 {
 	int ret = take_task(reader, reader->comms[0], &ev->wake.comm, &ev->wake.pid);
@@ -451,6 +545,7 @@ static int take_boost(struct text_reader *reader, struct cs_event *ev)
 {
 	int ret = take_task(reader, reader->comms[0], &ev->prio.comm, &ev->prio.pid);
 
+	ev->prio.base_prio = CS_PRIO_UNKNOWN;
 	ev->prio.donor = CS_PID_UNKNOWN;
 	skip_spaces(reader);
 	if (!ret)
@@ -459,6 +554,9 @@ static int take_boost(struct text_reader *reader, struct cs_event *ev)
 		ret = take_arrow(reader, "'>' and the new priority");
 	if (!ret)
 		ret = take_prio(reader, &ev->prio.new_prio);
+	skip_spaces(reader);
+	if (!ret && take_word(reader, "base"))
+		ret = take_prio(reader, &ev->prio.base_prio);
 	skip_spaces(reader);
 	if (!ret && take_word(reader, "donor"))
 		ret = take_pid(reader, "the donor's pid", &ev->prio.donor);
@@ -579,7 +677,7 @@ static const struct kind {
 	{"XT", CS_EVENT_EXIT, take_identity},	{"RN", CS_EVENT_RENAME, take_identity},
 	{"IRQ+", CS_EVENT_IRQ, take_enter},	{"IRQ-", CS_EVENT_IRQ, take_irq},
 	{"MK", CS_EVENT_MARKER, take_marker},	{"LOST", CS_EVENT_LOST, take_lost},
-	{"OT", CS_EVENT_OTHER, take_nothing},
+	{"PH", CS_EVENT_PHASES, take_phases},	{"OT", CS_EVENT_OTHER, take_nothing},
 };
 
 static bool take_context(struct text_reader *reader, uint8_t *context)
@@ -662,7 +760,7 @@ static int take_event(struct text_reader *reader, struct cs_event *ev)
 	if (!kind)
 		return expected(reader,
 				"SW, WG, WK, WN, MG, PI, FK, EX, XT, RN, IRQ+, IRQ-, "
-				"MK, LOST or OT");
+				"MK, LOST, PH or OT");
 	ev->type = kind->type;
 	ret = kind->take(reader, ev);
 	return ret ? ret : take_origin(reader, ev);

@@ -160,6 +160,51 @@ static void put_switch(struct line *line, const struct cs_event *ev)
 	put_prio(line, ev->sw.next_prio);
 }
 
+static void put_tgid(struct line *line, int32_t tgid)
+{
+	put_char(line, '/');
+	put_number(line, tgid, CS_PID_UNKNOWN);
+	put_char(line, 't');
+}
+
+static void put_phases(struct line *line, const struct cs_event *ev)
+{
+	static const char *const kinds[] = {
+		[CS_KIND_THREAD] = " thread",	[CS_KIND_PROCESS] = " process",
+		[CS_KIND_KERNEL] = " kernel",	[CS_KIND_IDLE] = " idle",
+		[CS_KIND_UNKNOWN] = " unknown",
+	};
+	static const char *const phases[CS_PHASES] = {
+		[CS_PHASE_PREPARE] = " prepare=",
+		[CS_PHASE_MM] = " mm=",
+		[CS_PHASE_SWITCH_TO] = " switch_to=",
+		[CS_PHASE_FINISH] = " finish=",
+	};
+
+	put(line, "PH");
+	put_task(line, ev->sw.prev_comm, ev->sw.prev_pid);
+	put_tgid(line, ev->sw.prev_tgid);
+	put_prio(line, ev->sw.prev_prio);
+	put_state(line, ev->sw.prev_state, ev->sw.prev_unknown);
+	put(line, " >");
+	put_task(line, ev->sw.next_comm, ev->sw.next_pid);
+	put_tgid(line, ev->sw.next_tgid);
+	put_prio(line, ev->sw.next_prio);
+	put(line, kinds[ev->sw.kind]);
+	for (unsigned int i = 0; i < CS_PHASES; i++) {
+		bool measured = ev->sw.measured >> i & 1;
+
+		if (!measured && !ev->sw.phase_ns[i])
+			continue;
+		put(line, phases[i]);
+		if (!measured)
+			put_char(line, '?');
+		put_unsigned(line, ev->sw.phase_ns[i]);
+	}
+	if (ev->sw.disturbed)
+		put(line, " disturbed");
+}
+
 static void put_wake(struct line *line, const char *name, const struct cs_event *ev)
 {
 	put(line, name);
@@ -179,6 +224,10 @@ static void put_boost(struct line *line, const struct cs_event *ev)
 	put_number(line, ev->prio.old_prio, CS_PRIO_UNKNOWN);
 	put_char(line, '>');
 	put_number(line, ev->prio.new_prio, CS_PRIO_UNKNOWN);
+	if (ev->prio.base_prio != CS_PRIO_UNKNOWN) {
+		put(line, " base ");
+		put_number(line, ev->prio.base_prio, CS_PRIO_UNKNOWN);
+	}
 	if (ev->prio.donor != CS_PID_UNKNOWN) {
 		put(line, " donor ");
 		put_number(line, ev->prio.donor, CS_PID_UNKNOWN);
@@ -216,6 +265,9 @@ static void put_event(struct line *line, const struct cs_event *ev)
 	switch (ev->type) {
 	case CS_EVENT_SWITCH:
 		put_switch(line, ev);
+		break;
+	case CS_EVENT_PHASES:
+		put_phases(line, ev);
 		break;
 	case CS_EVENT_WAKING:
 		put_wake(line, "WG", ev);
@@ -273,7 +325,9 @@ static void put_origin(struct line *line, const struct cs_event *ev)
 		[CS_CONTEXT_HARDIRQ] = " hardirq", [CS_CONTEXT_NMI] = " nmi",
 		[CS_CONTEXT_UNKNOWN] = " unknown",
 	};
-	int32_t pid = ev->type == CS_EVENT_SWITCH ? ev->sw.prev_pid : CS_PID_UNKNOWN;
+	int32_t pid = ev->type == CS_EVENT_SWITCH   ? ev->sw.prev_pid
+		      : ev->type == CS_EVENT_PHASES ? ev->sw.next_pid
+						    : CS_PID_UNKNOWN;
 	uint8_t context = ev->type == CS_EVENT_LOST ? CS_CONTEXT_UNKNOWN
 						    : CS_CONTEXT_TASK;
 
