@@ -84,10 +84,8 @@ static int run(int argc, char **argv)
 
 	optind = 0;
 	while ((option = cs_options_next(argc, argv, ":f:h", longs, &error)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return fflush(stdout) ? CS_EXIT_ERROR : CS_EXIT_DONE;
-		}
+		if (option == 'h')
+			return cs_options_help(usage);
 		if (option == '?')
 			goto out;
 		renderer = cs_renderer_find(optarg);

@@ -161,7 +161,7 @@ static int run_record(int argc, char **argv)
 	       (option = cs_options_next(argc, argv, "+:o:D:b:C:e:qh", longs, &error)) !=
 		       -1) {
 		if (option == 'h') {
-			fputs(usage, stdout);
+			status = cs_options_help(usage);
 			goto out;
 		}
 		if (take_option(&options, option, &error))

@@ -512,8 +512,7 @@ static int run(int argc, char **argv)
 		say(&error);
 		status = CS_EXIT_USAGE;
 	} else if (job.help) {
-		fputs(usage, stdout);
-		status = fflush(stdout) ? CS_EXIT_ERROR : CS_EXIT_DONE;
+		status = cs_options_help(usage);
 	} else {
 		status = run_job(&job);
 	}

@@ -498,9 +498,7 @@ static int run(int argc, char **argv)
 	if (take_options(&top, argc, argv, &error)) {
 		status = CS_EXIT_USAGE;
 	} else if (top.help) {
-		fputs(usage, stdout);
-		if (fflush(stdout))
-			status = CS_EXIT_ERROR;
+		status = cs_options_help(usage);
 	} else if (watch(&top, &error)) {
 		status = CS_EXIT_ERROR;
 		if (top.pipe_closed)

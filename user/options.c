@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "user/command.h"
+
 /* How an option with @val is written, or NULL. */
 static const char *option_name(const struct option *longs, int val)
 {
@@ -58,4 +60,12 @@ int cs_options_next(int argc, char **argv, const char *shorts, const struct opti
 			     command);
 	}
 	return '?';
+}
+
+int cs_options_help(const char *usage)
+{
+	if (fputs(usage, stdout) != EOF && !fflush(stdout))
+		return CS_EXIT_DONE;
+	fprintf(stderr, "ctxsw: standard output: %s\n", strerror(errno));
+	return CS_EXIT_ERROR;
 }

@@ -26,4 +26,14 @@
 int cs_options_next(int argc, char **argv, const char *shorts, const struct option *longs,
 		    struct cs_error *error);
 
+/**
+ * cs_options_help - print the help that was asked for
+ * @usage: its text
+ *
+ * Says on stderr when it cannot be written.
+ *
+ * Return: the exit status.
+ */
+int cs_options_help(const char *usage);
+
 #endif

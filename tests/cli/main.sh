@@ -31,7 +31,11 @@ for command in record report top doctor; do
 	expect 2 "ctxsw: $command: option --nothing is not known; see: ctxsw help $command" \
 		$command --nothing
 done
-status=0
-"$CTXSW" help >/dev/full 2>err || status=$?
-is 'status of help on a full disk' $status 1
+for words in help '--version' 'help record' 'help report' 'help top' 'help doctor'; do
+	status=0
+	# shellcheck disable=SC2086 # words
+	"$CTXSW" $words >/dev/full 2>err || status=$?
+	is "status of $words on a full disk" $status 1
+	is "lines about $words on a full disk" "$(grep -c '^ctxsw: .*No space left' err)" 1
+done
 passed
