@@ -43,6 +43,8 @@ refused 1 "event 'a:b:c'" -e a:b:c
 refused 1 "event ''" -e ''
 refused 1 "clock 'sundial': this kernel does not have it; it has:" -C sundial
 said local
+not_said "  "
+not_said "["
 refused 1 "buffers: the kernel gives no" -b 66000000
 refused 1 "CPU 4711: not online; online are" --cpu 0,4711
 left=$(find . -mindepth 1 ! -name 'out.*')

@@ -280,6 +280,17 @@ static int read_clocks(struct cs_session *session, struct cs_error *error)
 	return 0;
 }
 
+/* Takes the characters of @set out of a text. */
+static void drop(char *text, const char *set)
+{
+	char *to = text;
+
+	for (; *text; text++)
+		if (!strchr(set, *text))
+			*to++ = *text;
+	*to = '\0';
+}
+
 static int set_clock(struct cs_session *session, const char *name, struct cs_error *error)
 {
 	int code = read_clocks(session, error);
@@ -289,12 +300,11 @@ static int set_clock(struct cs_session *session, const char *name, struct cs_err
 	if (!name)
 		name = has_clock(session->clocks, "mono") ? "mono" : "local";
 	else if (!*name || strpbrk(name, " []\n") || !has_clock(session->clocks, name)) {
-		session->clocks[strcspn(session->clocks, "[")] = ' ';
-		session->clocks[strcspn(session->clocks, "]")] = ' ';
+		drop(session->clocks, "[]");
 		return cs_error_set(
 			error, -EINVAL,
-			"clock '%s': this kernel does not have it; it has:%s%s", name,
-			*session->clocks == ' ' ? "" : " ", session->clocks);
+			"clock '%s': this kernel does not have it; it has: %s", name,
+			session->clocks);
 	}
 	session->clock = strdup(name);
 	if (!session->clock)
