@@ -29,6 +29,13 @@ if mount -t tmpfs -o size=12m tmpfs small 2>/dev/null; then
 	count=$(events_in small/full.dat)
 	[[ ! -s report.err ]] || fail "trace-cmd warns: $(cat report.err)"
 	((count > 10000)) || fail "only $count events were kept"
+	# no room to begin with: the file is named, and nothing is left
+	rm -f small/*
+	mount -o remount,size=60k small
+	expect 1 "$CTXSW" record -o small/none.dat -D 100ms
+	one_error
+	said "ctxsw: small/none.dat.part: No space left on device"
+	[[ -z $(ls -A small) ]] || fail "left $(ls small)"
 else
 	echo "no tmpfs here: only the limit on file sizes is tested"
 fi

@@ -14,12 +14,14 @@
 
 /**
  * struct cs_dat_head - what never changes: the formats
+ * @name: the file's, for messages
  * @systems: event systems whose formats go into the file
  * @count: how many
  * @page_size: bytes of one page of the ring buffer
  * @symbols: put the kernel's symbols in (an event prints one)
  */
 struct cs_dat_head {
+	const char *name;
 	char *const *systems;
 	size_t count;
 	uint32_t page_size;
@@ -28,6 +30,7 @@ struct cs_dat_head {
 
 /**
  * struct cs_dat_tail - what is written at the start and again at the end
+ * @name: the file's, for messages
  * @cmdlines: lines "PID COMM"
  * @cmdlines_size: their bytes
  * @clocks: the clocks of the kernel with ours in brackets: "local [mono]"
@@ -36,6 +39,7 @@ struct cs_dat_head {
  * @cpus: highest CPU number + 1
  */
 struct cs_dat_tail {
+	const char *name;
 	const char *cmdlines;
 	size_t cmdlines_size;
 	const char *clocks;

@@ -150,14 +150,14 @@ int cs_dat_head_write(int fd, const struct cs_dat_head *head, uint64_t *tail,
 	int code;
 
 	if (!out)
-		return fail(error, -errno, "output");
+		return fail(error, -errno, head->name);
 	code = put_head(out, head, error);
 	if (fclose(out) && !code)
-		code = fail(error, -ENOMEM, "output");
+		code = fail(error, -ENOMEM, head->name);
 	if (!code) {
 		code = cs_io_pwrite(fd, data, size, 0);
 		if (code)
-			fail(error, code, "output");
+			fail(error, code, head->name);
 	}
 	free(data);
 	*tail = size;
@@ -249,5 +249,5 @@ int cs_dat_tail_write(int fd, uint64_t offset, const struct cs_dat_tail *tail,
 	free(before);
 	free(data);
 	cs_dat_reserve(fd);
-	return code ? fail(error, code, "output") : 0;
+	return code ? fail(error, code, tail->name) : 0;
 }

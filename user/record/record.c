@@ -174,6 +174,7 @@ static void unblock_signals(struct recording *rec)
 static int write_tail(struct recording *rec, char *const *stats, struct cs_error *error)
 {
 	struct cs_dat_tail tail = {
+		.name = rec->target.part,
 		.clocks = rec->session.clocks,
 		.clock = rec->session.clock,
 		.stats = stats,
@@ -199,6 +200,7 @@ static int write_tail(struct recording *rec, char *const *stats, struct cs_error
 static int begin_file(struct recording *rec, struct cs_error *error)
 {
 	struct cs_dat_head head = {
+		.name = rec->target.part,
 		.page_size = rec->session.page_size,
 		.symbols = cs_events_print_symbols(&rec->events),
 	};
