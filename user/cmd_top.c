@@ -149,28 +149,46 @@ static int take_options(struct top *top, int argc, char **argv, struct cs_error 
 
 /* ---- the screen ----------------------------------------------------------------- */
 
-static unsigned int terminal_lines(void)
+static struct winsize terminal_size(void)
 {
 	struct winsize size = {0};
 
 	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		return 0;
-	return size.ws_row;
+		size.ws_row = 0;
+	return size;
 }
 
-/* As much of a page as the cleared screen holds. */
+static unsigned int terminal_lines(void)
+{
+	return terminal_size().ws_row;
+}
+
+/*
+ * As much of a page as the cleared screen holds. A line that is too long for
+ * it takes more than one of its rows.
+ */
 static void put_screen(const char *text, unsigned int lines)
 {
-	fputs("\x1b[H\x1b[2J", stdout);
-	for (; lines > 2 && *text; lines--) {
-		size_t length = strcspn(text, "\n");
+	static const char rest[] = "... -a, or a taller terminal, shows the rest";
+	size_t width = terminal_size().ws_col;
 
+	if (!width)
+		width = SIZE_MAX / 2;
+	fputs("\x1b[H\x1b[2J", stdout);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		size_t rows = length ? (length - 1) / width + 1 : 1;
+
+		if (rows + 1 >= lines)
+			break;
 		fwrite(text, 1, length, stdout);
 		fputc('\n', stdout);
 		text += length + (text[length] == '\n');
+		lines -= (unsigned int)rows;
 	}
 	if (*text)
-		fputs("... -a, or a taller terminal, shows the rest", stdout);
+		fwrite(rest, 1, sizeof(rest) - 1 < width ? sizeof(rest) - 1 : width,
+		       stdout);
 }
 
 static unsigned long long counter(const struct cs_result *result, const char *path)
@@ -187,15 +205,16 @@ static void put_head(FILE *page, const struct cs_result *result)
 	unsigned long long losses = counter(result, "health.losses");
 	unsigned long long unexpected = counter(result, "health.unexpected");
 
-	fprintf(page, "%llu events, %llu switches, ", counter(result, "health.events"),
+	fprintf(page, "%llu events, %llu switches", counter(result, "health.events"),
 		counter(result, "health.switches"));
-	if (losses)
-		fprintf(page, "%llu lost in %llu losses", lost, losses);
-	else
-		fputs("nothing lost", page);
 	if (unexpected)
-		fprintf(page, ", %llu switches do not follow from the last", unexpected);
-	fputc('\n', page);
+		fprintf(page, " (%llu do not follow from the last)", unexpected);
+	if (losses)
+		fprintf(page, ", %s%llu lost in %llu losses\n",
+			counter(result, "health.lost_unknown") ? "at least " : "", lost,
+			losses);
+	else
+		fputs(", nothing lost\n", page);
 }
 
 /* People see no more than @rows rows of each table. */

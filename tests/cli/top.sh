@@ -27,6 +27,20 @@ expect 0 '' top -d 100ms -n 1 -a latency
 ! grep -q '^Context switches' out || fail '-a latency shows switches too'
 expect 0 '' top -d 100ms -n 1 --cpu 0
 
+# What the screen has no room for is cut: no row too many, also where lines are too long.
+if command -v script >/dev/null; then
+	for size in '24 80' '10 40' '3 12'; do
+		read -r rows columns <<<"$size"
+		script -qec "stty rows $rows cols $columns; $CTXSW top -d 100ms -n 1" \
+			/dev/null </dev/null >screen
+		tr -d '\r' <screen | sed 's/\x1b\[H\x1b\[2J//' |
+			awk -v w="$columns" '{ n += length ? int((length - 1) / w) + 1 : 1 }
+				END { print n }' >used
+		(($(<used) <= rows)) || fail "$(<used) rows on a screen of $size: $(<screen)"
+		checks=$((checks + 1))
+	done
+fi
+
 pid=
 trap '[[ -z $pid ]] || kill $pid 2>/dev/null || true; cd /; rm -rf "$dir"' EXIT
 for signal in INT TERM HUP; do
