@@ -50,6 +50,13 @@ for arguments in 'report' 'report -f json' 'report --dump'; do
 		'ctxsw: standard output: No space left on device'
 done
 
+# On a narrow terminal no table is too wide, nor the names of the columns left out.
+if command -v script >/dev/null; then
+	script -qec "stty cols 60; $CTXSW report t" /dev/null </dev/null | tr -d '\r' >narrow
+	grep -q 'too wide to show here:' narrow || fail 'nothing is too wide for 60 columns'
+	is 'lines wider than a terminal of 60' "$(grep -c '.\{61,\}' narrow || true)" 0
+fi
+
 # Errors leave the old file as it was.
 echo kept >kept
 expect_like 1 'No such file' report missing -o kept

@@ -624,24 +624,26 @@ static void table_detail(struct page *page, const struct grid *grid, uint32_t ro
 /* Which columns did not fit; missing members of statistics go without saying. */
 static void put_left_out(struct page *page, const struct grid *grid)
 {
-	bool first = true;
+	char text[1024] = "too wide to show here:";
+	size_t length = strlen(text);
+	bool any = false;
 
 	for (unsigned int i = 0; i < grid->columns_count; i++) {
 		const struct column *column = &grid->columns[i];
 
 		if (column->shown || column->member)
 			continue;
-		if (first) {
-			page->pending = grid->indent;
-			put_string(page, "too wide to show here: ");
-		} else {
-			put_string(page, ", ");
-		}
-		put_string(page, column->heading);
-		first = false;
+		if (length < sizeof(text))
+			length += (size_t)snprintf(text + length, sizeof(text) - length,
+						   "%s %s", any ? "," : "",
+						   column->heading);
+		any = true;
 	}
-	if (!first)
-		end_line(page);
+	if (!any)
+		return;
+	page->pending = grid->indent;
+	put_words(page, text, grid->indent, grid->indent, page->width, true);
+	end_line(page);
 }
 
 static void put_table(struct page *page, const struct cs_node *node, unsigned int indent,
