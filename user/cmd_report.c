@@ -258,6 +258,12 @@ static int take_input(struct job *job, const char *path, struct cs_error *error)
 	if (job->input)
 		return cs_error_set(error, -EINVAL,
 				    "report: one trace at a time, not %.64s too", path);
+	if (!*path)
+		return cs_error_set(error, -EINVAL, "report: the file name is empty");
+	if (!strcmp(path, "-"))
+		return cs_error_set(error, -EINVAL,
+				    "report: a trace cannot be read from a pipe; give "
+				    "its file");
 	job->input = path;
 	return 0;
 }
@@ -399,7 +405,8 @@ static int feed(struct job *job, struct cs_reader *reader, struct cs_report **re
 			if (!*report)
 				return -EINVAL;
 		}
-		switches = switches || ev.type == CS_EVENT_SWITCH;
+		switches = switches || ev.type == CS_EVENT_SWITCH ||
+			   ev.type == CS_EVENT_PHASES;
 		ret = cs_report_event(*report, &ev);
 		if (ret)
 			return cs_error_set(error, ret, "report: out of memory");

@@ -16,6 +16,10 @@ expect 2 'ctxsw: report: one trace at a time, not u too' report t u
 expect 2 'ctxsw: report: one trace at a time, not u too' report -i t u
 expect 2 'ctxsw: report: one trace at a time, not t too' report -i u -i t
 
+expect 2 'ctxsw: report: the file name is empty' report ''
+expect 2 'ctxsw: report: the file name is empty' report -i ''
+expect 2 'ctxsw: report: a trace cannot be read from a pipe; give its file' report -
+
 expect 2 "ctxsw: format 'csv': not known; known are text, json" report -f csv t
 expect 2 "ctxsw: format '': not known; known are text, json" report -f '' t
 expect_like 2 "^ctxsw: analysis 'none': not known; known are switches, latency, preemption" \
