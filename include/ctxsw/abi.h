@@ -14,8 +14,8 @@
 
 /* The module, and where it says what it does; one value in a file. */
 #define CTXSW_MODULE	"ctxsw"
-#define CTXSW_STATE_DIR	"/sys/module/ctxsw/state"
-#define CTXSW_PARAM_DIR	"/sys/module/ctxsw/parameters"
+#define CTXSW_STATE_DIR "/sys/module/ctxsw/state"
+#define CTXSW_PARAM_DIR "/sys/module/ctxsw/parameters"
 
 /* Trace events, group and names. */
 #define CTXSW_EVENT_GROUP	  "ctxsw"
@@ -30,7 +30,10 @@
 #define CTXSW_PHASE_SWITCH_TO 2
 #define CTXSW_PHASE_FINISH    3
 #define CTXSW_PHASES	      4
-#define CTXSW_PHASE_NAMES     { "prepare", "mm", "switch_to", "finish" }
+#define CTXSW_PHASE_NAMES                              \
+	{                                              \
+		"prepare", "mm", "switch_to", "finish" \
+	}
 
 /*
  * switch_phases, field flags. Bits 0 to 3: the phase was measured. A phase without its bit
@@ -49,7 +52,10 @@
 #define CTXSW_KIND_KERNEL  2 /* to or from a kernel thread */
 #define CTXSW_KIND_IDLE	   3 /* to or from the idle task */
 #define CTXSW_KINDS	   4
-#define CTXSW_KIND_NAMES   { "thread", "process", "kernel", "idle" }
+#define CTXSW_KIND_NAMES                              \
+	{                                             \
+		"thread", "process", "kernel", "idle" \
+	}
 
 /* pi_boost, field type. */
 #define CTXSW_BOOST_END	  0 /* back at the task's own priority */
@@ -66,9 +72,9 @@
 #define CTXSW_LOCK_PI_FUTEX 7 /* rt_mutex behind a futex of user space (FUTEX_LOCK_PI) */
 
 /* lock_block, field flags. */
-#define CTXSW_L_SPIN	      0x01 /* spins for now, hoping that the owner runs */
-#define CTXSW_L_READ	      0x02 /* wants to read */
-#define CTXSW_L_WRITE	      0x04 /* wants to write */
-#define CTXSW_L_READERS	      0x08 /* held by readers: there is no one owner */
+#define CTXSW_L_SPIN	0x01 /* spins for now, hoping that the owner runs */
+#define CTXSW_L_READ	0x02 /* wants to read */
+#define CTXSW_L_WRITE	0x04 /* wants to write */
+#define CTXSW_L_READERS 0x08 /* held by readers: there is no one owner */
 
 #endif

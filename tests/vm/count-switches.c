@@ -60,7 +60,7 @@ static struct counts take(void)
 
 int main(int argc, char **argv)
 {
-	struct sched_param param = { .sched_priority = 99 };
+	struct sched_param param = {.sched_priority = 99};
 	struct counts a, b;
 	long low, high, seen, emitted;
 	int status = 0;
@@ -82,8 +82,8 @@ int main(int argc, char **argv)
 	emitted = b.emitted - a.emitted;
 	low = b.before - a.after;
 	high = b.after - a.before;
-	printf("kernel %ld..%ld seen %ld emitted %ld dropped %ld nested %ld\n", low, high, seen,
-	       emitted, b.dropped - a.dropped, b.nested - a.nested);
+	printf("kernel %ld..%ld seen %ld emitted %ld dropped %ld nested %ld\n", low, high,
+	       seen, emitted, b.dropped - a.dropped, b.nested - a.nested);
 	/* A switch can be seen and not yet counted, or not yet emitted, on another CPU. */
 	return status || seen < low - 2 || seen > high + 2 || emitted < low - 2 ||
 	       emitted > high + 2 || b.dropped != a.dropped || b.nested != a.nested;

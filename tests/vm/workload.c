@@ -37,7 +37,7 @@ static void pin(int cpu)
 
 static void fifo(int prio)
 {
-	struct sched_param param = { .sched_priority = prio };
+	struct sched_param param = {.sched_priority = prio};
 
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
 		fail("sched_setscheduler");
@@ -45,7 +45,7 @@ static void fifo(int prio)
 
 static void nap(long us)
 {
-	struct timespec t = { .tv_nsec = us * 1000 };
+	struct timespec t = {.tv_nsec = us * 1000};
 
 	nanosleep(&t, NULL);
 }
@@ -120,8 +120,8 @@ static void sleeps(void)
 static void *maps(void *arg)
 {
 	size_t size = 4 << 20;
-	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 	int i;
 
 	madvise(p, size, MADV_NOHUGEPAGE);
@@ -230,8 +230,9 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} table[] = {
-		{ "forks", forks }, { "threads", threads }, { "migrate", migrate },
-		{ "sleep", sleeps }, { "locks", locks }, { "pi", inherit }, { "chain", inherit },
+		{"forks", forks},   {"threads", threads}, {"migrate", migrate},
+		{"sleep", sleeps},  {"locks", locks},	  {"pi", inherit},
+		{"chain", inherit},
 	};
 	unsigned int i;
 
