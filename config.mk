@@ -14,13 +14,13 @@ CLANG_FORMAT ?= clang-format
 PKG_CONFIG   ?= pkg-config
 
 # What the tool links. One requirement a line, as pkg-config reads them.
-PKGS         = libtraceevent >= 1.7.0 \
-               libtracefs >= 1.6.0 \
+PKGS         = libtracefs >= 1.6.0 \
                libzstd >= 1.5.0 \
                zlib >= 1.2.11
 # What the unit tests link besides.
 TEST_PKGS    = cmocka >= 1.1.5 \
-               jansson >= 2.13
+               jansson >= 2.13 \
+               libtraceevent >= 1.7.0
 
 WARNINGS     = -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes \
                -Wshadow -Wvla -Wpointer-arith
