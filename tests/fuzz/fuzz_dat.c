@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A whole file, as hostile as the fuzzer likes, through the trace.dat reader to its
- * last event.
+ * last event; and once more as the FILE.part of a killed recorder, whose FILE.part.cpu0
+ * is the file too.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -58,22 +59,57 @@ static void touch(const struct cs_event *ev)
 	__asm__ volatile("" : : "r"(sum));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_all(const char *path)
 {
 	struct cs_reader *reader;
 	struct cs_error error;
 	struct cs_event ev;
-	char path[64];
-	int fd = memfd_create("fuzz_dat", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	reader = cs_reader_dat_open(path, NULL, &error);
 	if (reader)
 		while (cs_reader_next(reader, &ev, &error) == 1)
 			touch(&ev);
 	cs_reader_close(reader);
-	close(fd);
+}
+
+static char dir[] = "/tmp/fuzz_dat-XXXXXX";
+static char part[64], rest[64];
+
+static void remove_links(void)
+{
+	unlink(part);
+	unlink(rest);
+	rmdir(dir);
+}
+
+/* The file is always behind the same descriptor, so that two links will do. */
+static int make_links(void)
+{
+	int fd = memfd_create("fuzz_dat", MFD_CLOEXEC);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fd < 0 || !mkdtemp(dir))
+		abort();
+	snprintf(part, sizeof(part), "%s/a.part", dir);
+	snprintf(rest, sizeof(rest), "%s.cpu0", part);
+	if (symlink(path, part) || symlink(path, rest))
+		abort();
+	atexit(remove_links);
+	return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	char path[32];
+
+	if (fd < 0)
+		fd = make_links();
+	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	read_all(path);
+	read_all(part);
 	return 0;
 }
