@@ -62,9 +62,18 @@ static inline void cs_reader_close(struct cs_reader *reader)
 		reader->ops->close(reader);
 }
 
-/* The kinds, for cs_reader_open() and tests. */
+/**
+ * cs_reader_dat_open - a trace.dat; for cs_reader_open() and tests
+ * @path: of the file
+ * @buffer: name of a buffer instance, NULL for the top one
+ * @error: on failure: what is wrong and what to do
+ *
+ * Return: the reader, or NULL.
+ */
 struct cs_reader *cs_reader_dat_open(const char *path, const char *buffer,
 				     struct cs_error *error);
+
+/** cs_reader_text_open - events as text; otherwise as cs_reader_dat_open(). */
 struct cs_reader *cs_reader_text_open(const char *path, struct cs_error *error);
 
 #endif
