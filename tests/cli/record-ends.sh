@@ -122,3 +122,15 @@ wait_for 20 test -e nohup.dat.part.cpu0 || fail "nohup: does not begin"
 kill -s HUP $pid
 wait $pid || fail "nohup: exit status $?"
 said "nohup.dat: 1.0 s"
+
+# A recording that somebody removes meanwhile: it says so, and not that it is kept.
+"$CTXSW" record -o removed.dat -D 1s >out.txt 2>out.err &
+pid=$!
+wait_for 20 test -e removed.dat.part.cpu0 || fail "removed: does not begin"
+rm -f removed.dat.part*
+status=0
+wait $pid || status=$?
+((status == 1)) || fail "removed: exit status $status"
+one_error
+said "removed.dat.part: was removed while it was recorded; nothing is kept"
+[[ -z $(instances_of $pid) ]] || fail "removed: left an instance"

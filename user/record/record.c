@@ -436,6 +436,11 @@ static int keep(struct recording *rec, const struct cs_error *reason,
 	cs_io_size_text(rec->bytes, size);
 	if (!code)
 		code = cs_target_commit(&rec->target, &why);
+	if (code && !cs_target_there(&rec->target))
+		return cs_error_set(error, code,
+				    "%s: was removed while it was recorded; nothing is "
+				    "kept",
+				    rec->target.part);
 	if (code) {
 		rec->kept = true;
 		return cs_error_set(

@@ -110,8 +110,7 @@ static int recover(struct cs_target *target, struct cs_error *error)
 	return code;
 }
 
-/* Whether the file behind our lock still has that name. */
-static bool still_there(const struct cs_target *target)
+bool cs_target_there(const struct cs_target *target)
 {
 	struct stat ours;
 	struct stat named;
@@ -137,7 +136,7 @@ static int try_lock(struct cs_target *target, struct cs_error *error)
 				    "another file with -o",
 				    target->path);
 	}
-	if (!still_there(target))
+	if (!cs_target_there(target))
 		return 0;
 	if (fstat(target->fd, &file))
 		return fail(error, -errno, target->part);

@@ -46,6 +46,9 @@ struct cs_target {
 int cs_target_open(struct cs_target *target, const char *path, bool force,
 		   struct cs_error *error);
 
+/** cs_target_there - whether FILE.part, which we have open, still has that name. */
+bool cs_target_there(const struct cs_target *target);
+
 /**
  * cs_target_commit - the recording is whole: FILE.part becomes FILE
  * @target: open
