@@ -80,7 +80,7 @@ enum ctxsw_count {
 	CTXSW_N_BOOSTS,
 	CTXSW_N_LOCK_BLOCKS,
 	CTXSW_N_LOCK_ACQUIRES,
-	CTXSW_N_LOCK_UNMATCHED,	/* end of a wait whose begin was not remembered */
+	CTXSW_N_LOCK_FORGOTTEN,	/* waits that lost their slot to another one */
 	CTXSW_COUNTS
 };
 

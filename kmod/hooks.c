@@ -3,6 +3,8 @@
  * Groups of hooks that come with the first user of their trace events and go with the last,
  * and tracepoints that are found by name because the kernel does not export them.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/tracepoint.h>

@@ -15,8 +15,8 @@
 /*
  * Waits that have begun, so that their end knows the kind and the ends of spinning locks are
  * told apart: contention_end carries neither. A slot is written by the task that waits, for
- * itself; when two tasks meet in one, the older wait loses its lock_acquired, and its end is
- * counted as unmatched.
+ * itself; when two tasks meet in one, the older wait loses its lock_acquired, and is counted
+ * as forgotten.
  */
 #define WAITS_BITS 12
 #define WAITS_TRIES 4
@@ -53,6 +53,8 @@ static void wait_begin(const struct ctxsw_lock *l)
 		w = waits_of(l->waiter);
 		for (i = 0; i < WAITS_TRIES - 1 && READ_ONCE(w->task); i++)
 			w++;
+		if (READ_ONCE(w->task))
+			ctxsw_count_inc(CTXSW_N_LOCK_FORGOTTEN);
 	}
 	WRITE_ONCE(w->task, l->waiter);
 	WRITE_ONCE(w->lock, l->lock);

@@ -101,7 +101,7 @@ static const char *const count_names[CTXSW_COUNTS] = {
 	[CTXSW_N_BOOSTS]	 = "boosts",
 	[CTXSW_N_LOCK_BLOCKS]	 = "lock_blocks",
 	[CTXSW_N_LOCK_ACQUIRES]	 = "lock_acquires",
-	[CTXSW_N_LOCK_UNMATCHED] = "lock_unmatched",
+	[CTXSW_N_LOCK_FORGOTTEN] = "lock_forgotten",
 };
 
 static ssize_t counters_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)

@@ -3,6 +3,8 @@
  * The phases of context_switch(), kernel/sched/core.c: a time stamp at each boundary, kept
  * per CPU, and one trace record when the switch is over. doc/module.md has the picture.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/ftrace.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -308,7 +310,7 @@ static int calibrate(void)
 	struct ctxsw_cpu *c;
 	int err;
 
-	if (!(ctxsw_phases_available & CTXSW_F_MM))
+	if (!(ctxsw_phases_available & CTXSW_F_FINISH))
 		return 0;
 	err = hook_functions();
 	if (err)

@@ -26,7 +26,7 @@ ok() { # ok STATUS NAME
 guest() {
 	local smp=$1 line status=0
 	shift
-	nice scripts/vm --kernel "$kernel" --smp "$smp" --timeout 600 --in "$module" \
+	nice scripts/vm --kernel "$kernel" --smp "$smp" --timeout 900 --in "$module" \
 		"${module_tools[@]}" --in tests/vm/module-guest.sh \
 		-- env ROUNDS="${ROUNDS:-100}" sh /in/module-guest.sh "$@" \
 		>"$work/output" 2>&1 || status=$?
@@ -41,6 +41,13 @@ guest() {
 	ok "$status" "the guest ends and its kernel has no complaint ($*)"
 }
 
+# golden FILE: the phases of a ping-pong where the clock counts instructions.
+golden() {
+	nice scripts/vm --kernel "$kernel" --icount --timeout 300 --in "$module" \
+		"${module_tools[@]}" --in tests/vm/golden-guest.sh \
+		-- sh /in/golden-guest.sh 2>&1 | grep -v '^vm: ' >"$1"
+}
+
 work=$(mktemp -d "${TMPDIR:-/tmp}/ctxsw-module.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 build_module_tools
@@ -52,7 +59,12 @@ for kernel in "${kernels[@]}"; do
 	guest 2 counts groups locks hotplug
 	# On one CPU: QEMU 7.2's TCG can go on executing an instruction that another CPU has
 	# just patched, and int3 then loops for ever; tracers patch a lot.
-	guest 1 tracers unload
+	guest 1 tracers
+	guest 1 unload
+	golden "$work/first" && golden "$work/second" && cmp -s "$work/first" "$work/second" &&
+		grep -q '^process prepare [0-9]' "$work/first" && status=0 || status=1
+	ok "$status" "phases repeat to the instruction"
+	sed 's/^/# /' "$work/first"
 done
 echo "1..$number"
 exit $bad

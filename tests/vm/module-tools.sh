@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What guests that try the module need, for the scripts that start them (sourced).
 
