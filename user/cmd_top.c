@@ -79,6 +79,7 @@ struct top {
 	struct cs_report *report;
 	uint64_t begin_ns;
 	int signals;
+	bool open_line;
 	bool pipe_closed;
 };
 
@@ -165,9 +166,10 @@ static unsigned int terminal_lines(void)
 
 /*
  * As much of a page as the cleared screen holds. A line that is too long for
- * it takes more than one of its rows.
+ * it takes more than one of its rows. Whether the last one has no end yet, so
+ * that nothing scrolls.
  */
-static void put_screen(const char *text, unsigned int lines)
+static bool put_screen(const char *text, unsigned int lines)
 {
 	static const char rest[] = "... -a, or a taller terminal, shows the rest";
 	size_t width = terminal_size().ws_col;
@@ -186,9 +188,10 @@ static void put_screen(const char *text, unsigned int lines)
 		text += length + (text[length] == '\n');
 		lines -= (unsigned int)rows;
 	}
-	if (*text)
-		fwrite(rest, 1, sizeof(rest) - 1 < width ? sizeof(rest) - 1 : width,
-		       stdout);
+	if (!*text)
+		return false;
+	fwrite(rest, 1, sizeof(rest) - 1 < width ? sizeof(rest) - 1 : width, stdout);
+	return true;
 }
 
 static unsigned long long counter(const struct cs_result *result, const char *path)
@@ -305,7 +308,7 @@ static int show(struct top *top, struct cs_error *error)
 	if (!text)
 		return cs_error_set(error, -ENOMEM, "top: out of memory");
 	if (lines)
-		put_screen(text, lines);
+		top->open_line = put_screen(text, lines);
 	else
 		printf("%s\n", text);
 	free(text);
@@ -491,6 +494,10 @@ static int watch(struct top *top, struct cs_error *error)
 	ret = begin(top, error);
 	if (!ret)
 		ret = loop(top, error);
+	if (top->open_line) {
+		putchar('\n');
+		fflush(stdout);
+	}
 	cs_session_switch(&top->session, false);
 	cs_reader_close(top->reader);
 	cs_report_free(top->report);

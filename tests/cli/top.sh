@@ -37,7 +37,7 @@ if command -v script >/dev/null; then
 			awk -v w="$columns" '{ n += length ? int((length - 1) / w) + 1 : 1 }
 				END { print n }' >used
 		(($(<used) <= rows)) || fail "$(<used) rows on a screen of $size: $(<screen)"
-		checks=$((checks + 1))
+		is "the last character on a screen of $size" "$(tail -c 1 screen | od -An -c)" '  \n'
 	done
 fi
 
