@@ -9,7 +9,6 @@ make_trace t
 
 expect 1 'ctxsw: missing: No such file or directory' report missing
 expect 1 'ctxsw: trace.dat: No such file or directory' report
-expect 1 'ctxsw: : No such file or directory' report ''
 mkdir d
 expect_like 1 '^ctxsw: d: is a directory' report d
 : >empty
