@@ -7,10 +7,8 @@
 #include <string.h>
 
 const struct cs_analysis *const cs_analyses[] = {
-	&cs_analysis_switches,
-	&cs_analysis_latency,
-	&cs_analysis_preemption,
-	NULL,
+	&cs_analysis_switches,	&cs_analysis_latency, &cs_analysis_preemption,
+	&cs_analysis_inversion, &cs_analysis_phases,  NULL,
 };
 
 const struct cs_analysis *cs_analysis_find(const char *name)

@@ -10,6 +10,8 @@
 extern const struct cs_analysis cs_analysis_switches;	/* switches.c */
 extern const struct cs_analysis cs_analysis_latency;	/* latency.c */
 extern const struct cs_analysis cs_analysis_preemption; /* preemption.c */
+extern const struct cs_analysis cs_analysis_inversion;	/* inversion.c */
+extern const struct cs_analysis cs_analysis_phases;	/* phases.c */
 
 /* The list, in the order of a report, ended by NULL. */
 extern const struct cs_analysis *const cs_analyses[];

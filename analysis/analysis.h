@@ -38,6 +38,8 @@ struct cs_options {
  * @init: 0 or -ENOMEM
  * @on_span: a span that passed the filter
  * @on_switch: a switch that passed the filter; NULL when not wanted
+ * @on_phases: what a switch that passed the filter took; NULL when not wanted
+ * @on_prio: a priority inherited or given back by a task that passed; NULL when not wanted
  * @failed: whether memory ran out since init
  * @result: adds its object to @parent; const: it may be called at any time
  * @fini: frees what the state holds
@@ -51,6 +53,8 @@ struct cs_analysis {
 	int (*init)(void *state, const struct cs_options *options);
 	void (*on_span)(void *state, const struct cs_span *span);
 	void (*on_switch)(void *state, const struct cs_switch *sw);
+	void (*on_phases)(void *state, const struct cs_phases *phases);
+	void (*on_prio)(void *state, const struct cs_prio_change *change);
 	bool (*failed)(const void *state);
 	void (*result)(const void *state, const struct cs_tracker *tracker,
 		       struct cs_result *result, struct cs_node *parent);

@@ -50,6 +50,11 @@ struct cs_irq {
  * @current: who runs; NULL: not known
  * @since: when @current came, or when it became unknown
  * @idle: its idle task
+ * @left: who the last switch took off it, until the PHASES of that switch come; or NULL
+ * @prio_pid: whose priority the last PRIO changed; 0: none that can be told twice
+ * @prio_old: from this
+ * @prio_new: to this
+ * @prio_based: it told the base priority
  * @runs: the last CS_CPU_RUNS runs; number i is runs[i % CS_CPU_RUNS]
  * @runs_count: how many there were
  * @irqs: the last CS_CPU_IRQS interrupts, the same way
@@ -64,6 +69,11 @@ struct cs_cpu {
 	struct cs_task *current;
 	uint64_t since;
 	struct cs_task *idle;
+	struct cs_task *left;
+	int32_t prio_pid;
+	int32_t prio_old;
+	int32_t prio_new;
+	bool prio_based;
 	struct cs_run runs[CS_CPU_RUNS];
 	uint64_t runs_count;
 	struct cs_irq irqs[CS_CPU_IRQS];

@@ -23,7 +23,7 @@ bool cs_ranges_contain(const struct cs_ranges *ranges, int64_t value)
 	return false;
 }
 
-static bool task_passes(const struct cs_filter *filter, const struct cs_task *task)
+bool cs_filter_task(const struct cs_filter *filter, const struct cs_task *task)
 {
 	if (!cs_ranges_contain(&filter->pids, task->pid))
 		return false;
@@ -47,7 +47,7 @@ bool cs_filter_span(const struct cs_filter *filter, struct cs_span *span)
 	if (!cs_ranges_contain(&filter->cpus, span->cpu))
 		return false;
 	if (span->task) {
-		if (!task_passes(filter, span->task) ||
+		if (!cs_filter_task(filter, span->task) ||
 		    !cs_ranges_contain(&filter->prios, span->prio))
 			return false;
 	} else if (filter->pids.count || filter->comms_count || filter->prios.count) {
@@ -69,7 +69,7 @@ bool cs_filter_span(const struct cs_filter *filter, struct cs_span *span)
 bool cs_filter_switch(const struct cs_filter *filter, const struct cs_switch *sw)
 {
 	return cs_ranges_contain(&filter->cpus, sw->cpu) &&
-	       task_passes(filter, sw->prev) &&
+	       cs_filter_task(filter, sw->prev) &&
 	       cs_ranges_contain(&filter->prios, sw->prev->prio) &&
 	       sw->ts >= filter->begin && sw->ts <= end_of(filter);
 }

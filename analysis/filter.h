@@ -52,6 +52,9 @@ bool cs_filter_active(const struct cs_filter *filter);
 /** cs_ranges_contain - whether @value is in the set. */
 bool cs_ranges_contain(const struct cs_ranges *ranges, int64_t value);
 
+/** cs_filter_task - whether a task passes, by its pid and comm. */
+bool cs_filter_task(const struct cs_filter *filter, const struct cs_task *task);
+
 /**
  * cs_filter_span - clip a span
  * @filter: the filter

@@ -163,6 +163,49 @@ void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
 	hist->incomplete |= from->incomplete;
 }
 
+static uint64_t less(uint64_t sample, uint64_t ns)
+{
+	return sample > ns ? sample - ns : 0;
+}
+
+void cs_hist_less(struct cs_hist *hist, const struct cs_hist *from, uint64_t ns)
+{
+	unsigned __int128 n = from->count;
+
+	if (from->count <= 2) {
+		if (from->count)
+			cs_hist_add(hist, less(from->min, ns));
+		if (from->count == 2)
+			cs_hist_add(hist, less(from->max, ns));
+		return;
+	}
+	for (size_t i = 0; i < (size_t)from->octaves * SUB; i++) {
+		uint64_t sample =
+			less(middle_of(from->lowest + (unsigned int)(i / SUB), i % SUB),
+			     ns);
+		uint32_t count = from->buckets[i];
+
+		if (from->pending && i == from->pending - 1 &&
+		    __builtin_add_overflow(count, 1, &count))
+			hist->incomplete = 1;
+		if (!count)
+			continue;
+		fill(hist, sample, count);
+		hist->sum += (unsigned __int128)sample * count;
+		hist->squares += (unsigned __int128)sample * sample * count;
+	}
+	hist->count = from->count;
+	hist->min = less(from->min, ns);
+	hist->max = less(from->max, ns);
+	if (from->min >= ns) {
+		/* wraps modulo 2^128 in between, but the result is in range */
+		hist->sum = from->sum - n * ns;
+		hist->squares = from->squares - 2 * from->sum * ns + n * ns * ns;
+	}
+	hist->overflow = from->overflow;
+	hist->incomplete |= from->incomplete;
+}
+
 /* A statistic is signed; a duration beyond 292 years is a fault of the trace. */
 static int64_t clamp(uint64_t ns)
 {

@@ -65,6 +65,17 @@ void cs_hist_add(struct cs_hist *hist, uint64_t ns);
 void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from);
 
 /**
+ * cs_hist_less - the samples of a histogram, each of them less by @ns, but not below 0
+ * @hist: an empty histogram
+ * @from: the samples
+ * @ns: what is taken off
+ *
+ * Percentiles stay within 1 % of the samples of @from; so do mean and standard
+ * deviation where a sample is less than @ns, all else is exact.
+ */
+void cs_hist_less(struct cs_hist *hist, const struct cs_hist *from, uint64_t ns);
+
+/**
  * cs_hist_quantile - value at a rank
  * @hist: the histogram
  * @num: numerator of the quantile

@@ -176,6 +176,8 @@ int cs_track_marker(struct cs_tracker *tracker, const struct cs_event *ev)
 	const char *text = ev->marker.text, *end = text + ev->marker.length;
 	size_t prefix = strlen(CS_MARKER_TASKS);
 
+	if (cs_module_parse(&tracker->module, text, ev->marker.length))
+		return 0;
 	if (ev->marker.length < prefix || memcmp(text, CS_MARKER_TASKS, prefix))
 		return 0;
 	for (text += prefix; text < end; text++) {

@@ -121,7 +121,7 @@ static void fini(void *state)
 const struct cs_analysis cs_analysis_preemption = {
 	.name = "preemption",
 	.spans = 1 << CS_SPAN_WAIT,
-	.needs = 1 << CS_EVENT_SWITCH,
+	.needs = 1 << CS_EVENT_SWITCH | 1 << CS_EVENT_PHASES,
 	.needs_text = "sched_switch, sched_waking",
 	.size = sizeof(struct preemption),
 	.init = init,

@@ -26,6 +26,8 @@ struct cs_report {
 	struct cs_tracker tracker;
 	struct audience of_span[CS_SPAN_KINDS];
 	struct audience of_switch;
+	struct audience of_phases;
+	struct audience of_prio;
 	const struct cs_filter *filter; /* NULL: everything passes */
 	bool passed;			/* the filter let something through */
 	struct cs_options options;
@@ -76,6 +78,48 @@ static void on_switch_filtered(void *ctx, const struct cs_switch *sw)
 	on_switch(report, sw);
 }
 
+static void on_phases(void *ctx, const struct cs_phases *phases)
+{
+	const struct cs_report *report = ctx;
+	const struct audience *audience = &report->of_phases;
+
+	for (uint32_t i = 0; i < audience->count; i++)
+		audience->parts[i]->analysis->on_phases(audience->parts[i]->state,
+							phases);
+}
+
+static void on_phases_filtered(void *ctx, const struct cs_phases *phases)
+{
+	const struct cs_report *report = ctx;
+	const struct cs_switch sw = {
+		.prev = phases->prev,
+		.next = phases->next,
+		.ts = phases->ts,
+		.cpu = phases->cpu,
+	};
+
+	if (cs_filter_switch(report->filter, &sw))
+		on_phases(ctx, phases);
+}
+
+static void on_prio(void *ctx, const struct cs_prio_change *change)
+{
+	const struct cs_report *report = ctx;
+	const struct audience *audience = &report->of_prio;
+
+	for (uint32_t i = 0; i < audience->count; i++)
+		audience->parts[i]->analysis->on_prio(audience->parts[i]->state, change);
+}
+
+/* Both ends of a boost must arrive, so time is for the analysis to see to. */
+static void on_prio_filtered(void *ctx, const struct cs_prio_change *change)
+{
+	const struct cs_report *report = ctx;
+
+	if (cs_filter_task(report->filter, change->task))
+		on_prio(ctx, change);
+}
+
 static bool is_chosen(const struct cs_analysis *analysis, const char *const *names,
 		      uint32_t count)
 {
@@ -97,18 +141,33 @@ static int add_part(struct cs_report *report, const struct cs_analysis *analysis
 	return analysis->init(part->state, &report->options);
 }
 
+/* What a part may want, beside the kinds of spans. */
+enum want { WANT_SWITCH = CS_SPAN_KINDS, WANT_PHASES, WANT_PRIO };
+
+static bool wants(const struct cs_analysis *analysis, unsigned int what)
+{
+	switch (what) {
+	case WANT_SWITCH:
+		return analysis->on_switch != NULL;
+	case WANT_PHASES:
+		return analysis->on_phases != NULL;
+	case WANT_PRIO:
+		return analysis->on_prio != NULL;
+	default:
+		return analysis->spans >> what & 1;
+	}
+}
+
 /* So that no event is offered to a part that does not want it. */
-static int gather(const struct cs_report *report, struct audience *audience, int kind)
+static int gather(const struct cs_report *report, struct audience *audience,
+		  unsigned int what)
 {
 	audience->parts = calloc(report->parts_count + (size_t)1,
 				 sizeof(*audience->parts));
 	if (!audience->parts)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < report->parts_count; i++) {
-		const struct cs_analysis *analysis = report->parts[i].analysis;
-
-		if (kind < CS_SPAN_KINDS ? analysis->spans >> kind & 1
-					 : analysis->on_switch != NULL)
+		if (wants(report->parts[i].analysis, what))
 			audience->parts[audience->count++] = &report->parts[i];
 	}
 	return 0;
@@ -130,9 +189,13 @@ static int add_parts(struct cs_report *report, const char *const *names, uint32_
 	for (uint32_t i = 0; i < all && !err; i++)
 		if (is_chosen(cs_analyses[i], names, count))
 			err = add_part(report, cs_analyses[i]);
-	for (int kind = 0; kind < CS_SPAN_KINDS && !err; kind++)
+	for (unsigned int kind = 0; kind < CS_SPAN_KINDS && !err; kind++)
 		err = gather(report, &report->of_span[kind], kind);
-	return err ? err : gather(report, &report->of_switch, CS_SPAN_KINDS);
+	if (!err)
+		err = gather(report, &report->of_switch, WANT_SWITCH);
+	if (!err)
+		err = gather(report, &report->of_phases, WANT_PHASES);
+	return err ? err : gather(report, &report->of_prio, WANT_PRIO);
 }
 
 struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
@@ -140,7 +203,13 @@ struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
 				const struct cs_filter *filter)
 {
 	struct cs_report *report = calloc(1, sizeof(*report));
-	struct cs_sink sink = {.on_span = on_span, .on_switch = on_switch, .ctx = report};
+	struct cs_sink sink = {
+		.on_span = on_span,
+		.on_switch = on_switch,
+		.on_phases = on_phases,
+		.on_prio = on_prio,
+		.ctx = report,
+	};
 	int err;
 
 	if (!report)
@@ -155,6 +224,8 @@ struct cs_report *cs_report_new(const char *const *names, uint32_t names_count,
 			report->options.end = filter->end;
 		sink.on_span = on_span_filtered;
 		sink.on_switch = on_switch_filtered;
+		sink.on_phases = on_phases_filtered;
+		sink.on_prio = on_prio_filtered;
 	}
 	err = cs_tracker_init(&report->tracker, &sink);
 	if (!err)
@@ -389,6 +460,8 @@ void cs_report_free(struct cs_report *report)
 	for (int kind = 0; kind < CS_SPAN_KINDS; kind++)
 		free(report->of_span[kind].parts);
 	free(report->of_switch.parts);
+	free(report->of_phases.parts);
+	free(report->of_prio.parts);
 	free(report->parts);
 	cs_tracker_fini(&report->tracker);
 	free(report);

@@ -114,14 +114,62 @@ struct cs_switch {
 };
 
 /**
+ * struct cs_phases - what one switch took
+ * @prev: who left
+ * @next: who came
+ * @ts: its end, ns
+ * @ns: each phase; they add up to the switch
+ * @cpu: where
+ * @measured: 1 << enum cs_phase: those with an @ns of their own
+ * @kind: enum cs_switch_kind
+ * @disturbed: an interrupt came inside
+ */
+struct cs_phases {
+	const struct cs_task *prev;
+	const struct cs_task *next;
+	uint64_t ts;
+	const uint32_t *ns;
+	int32_t cpu;
+	uint8_t measured;
+	uint8_t kind;
+	bool disturbed;
+};
+
+/**
+ * struct cs_prio_change - a priority was inherited, or given back
+ * @task: whose
+ * @donor: who lends it, or NULL: nobody, or not known
+ * @ts: ns
+ * @old_prio: its priority before
+ * @new_prio: its priority now
+ * @base_prio: its priority without inheritance
+ * @again: the same change was told already, with less
+ */
+struct cs_prio_change {
+	const struct cs_task *task;
+	const struct cs_task *donor;
+	uint64_t ts;
+	int32_t old_prio;
+	int32_t new_prio;
+	int32_t base_prio;
+	bool again;
+};
+
+/**
  * struct cs_sink - where the tracker sends what it finds
  * @on_span: a span ended
  * @on_switch: a switch happened; comes before the spans that it ends
- * @ctx: passed to both
+ * @on_phases: what a switch took; comes after the switch
+ * @on_prio: a priority was inherited, or given back
+ * @ctx: passed to all
+ *
+ * Any of them may be NULL.
  */
 struct cs_sink {
 	void (*on_span)(void *ctx, const struct cs_span *span);
 	void (*on_switch)(void *ctx, const struct cs_switch *sw);
+	void (*on_phases)(void *ctx, const struct cs_phases *phases);
+	void (*on_prio)(void *ctx, const struct cs_prio_change *change);
 	void *ctx;
 };
 

@@ -440,7 +440,7 @@ const struct cs_analysis cs_analysis_switches = {
 	.name = "switches",
 	.spans = 1 << CS_SPAN_RUN | 1 << CS_SPAN_WAIT | 1 << CS_SPAN_BLOCK |
 		 1 << CS_SPAN_UNKNOWN,
-	.needs = 1 << CS_EVENT_SWITCH,
+	.needs = 1 << CS_EVENT_SWITCH | 1 << CS_EVENT_PHASES,
 	.needs_text = "sched_switch",
 	.size = sizeof(struct switches),
 	.init = init,

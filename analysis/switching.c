@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SWITCH: a task leaves a CPU, another enters.
+ * SWITCH: a task leaves a CPU, another enters. PHASES: what that took.
  * A part of the tracker.
  */
 #include "analysis/tracking.h"
@@ -38,6 +38,25 @@ static enum cs_switch_kind kind_of(const struct cs_task *prev, const struct cs_t
 	if (prev->tgid == CS_PID_UNKNOWN || next->tgid == CS_PID_UNKNOWN)
 		return CS_KIND_UNKNOWN;
 	return prev->tgid == next->tgid ? CS_KIND_THREAD : CS_KIND_PROCESS;
+}
+
+/* What the module says of the two tasks of a switch. */
+static void identify(struct cs_task *prev, struct cs_task *next,
+		     const struct cs_event *ev)
+{
+	if (!cs_task_is_idle(prev) && ev->sw.prev_tgid > 0)
+		prev->tgid = ev->sw.prev_tgid;
+	if (!cs_task_is_idle(next) && ev->sw.next_tgid > 0)
+		next->tgid = ev->sw.next_tgid;
+	if (ev->sw.kind == CS_KIND_THREAD || ev->sw.kind == CS_KIND_PROCESS) {
+		prev->kernel = next->kernel = CS_NO;
+	} else if (ev->sw.kind == CS_KIND_KERNEL) {
+		/* at least one of them is a kernel thread */
+		if (prev->kernel == CS_NO)
+			next->kernel = CS_YES;
+		else if (next->kernel == CS_NO)
+			prev->kernel = CS_YES;
+	}
 }
 
 /* EXIT_DEAD and EXIT_ZOMBIE as include/linux/sched.h names them, TASK_DEAD. */
@@ -180,6 +199,9 @@ int cs_track_switch(struct cs_tracker *tracker, struct cs_cpu *cpu,
 	cs_comm_see(next, ev->sw.next_comm);
 	cs_prio_see(prev, ev->sw.prev_prio);
 	cs_prio_see(next, ev->sw.next_prio);
+	cpu->left = prev;
+	if (ev->type == CS_EVENT_PHASES)
+		identify(prev, next, ev);
 
 	if (tracker->sink.on_switch) {
 		sw.prev = prev;
@@ -188,6 +210,9 @@ int cs_track_switch(struct cs_tracker *tracker, struct cs_cpu *cpu,
 		sw.cpu = cpu->nr;
 		sw.class = class_of(prev, ev->sw.prev_state);
 		sw.kind = kind_of(prev, next);
+		if (ev->type == CS_EVENT_PHASES && ev->sw.kind < CS_KIND_IDLE &&
+		    sw.kind != CS_KIND_IDLE)
+			sw.kind = ev->sw.kind;
 		tracker->sink.on_switch(tracker->sink.ctx, &sw);
 	}
 	leave(tracker, cpu, prev, next, ev);
@@ -195,5 +220,38 @@ int cs_track_switch(struct cs_tracker *tracker, struct cs_cpu *cpu,
 	/* prev, next and the CPU may all surprise, but it is one switch */
 	if (tracker->health.unexpected > unexpected)
 		tracker->health.unexpected = unexpected + 1;
+	return 0;
+}
+
+/*
+ * A record of the module is written when its switch is over. Where the trace has the
+ * SWITCH too, that was the switch; else this is.
+ */
+int cs_track_phases(struct cs_tracker *tracker, struct cs_cpu *cpu,
+		    const struct cs_event *ev)
+{
+	struct cs_phases phases;
+
+	if (cpu->left && cpu->current && cpu->left->pid == ev->sw.prev_pid &&
+	    cpu->current->pid == ev->sw.next_pid) {
+		identify(cpu->left, cpu->current, ev);
+	} else {
+		int err = cs_track_switch(tracker, cpu, ev);
+
+		if (err)
+			return err;
+	}
+	if (tracker->sink.on_phases) {
+		phases.prev = cpu->left;
+		phases.next = cpu->current;
+		phases.ts = ev->ts;
+		phases.ns = ev->sw.phase_ns;
+		phases.cpu = cpu->nr;
+		phases.measured = ev->sw.measured;
+		phases.kind = ev->sw.kind;
+		phases.disturbed = ev->sw.disturbed;
+		tracker->sink.on_phases(tracker->sink.ctx, &phases);
+	}
+	cpu->left = NULL;
 	return 0;
 }

@@ -125,6 +125,8 @@ int cs_tracker_event(struct cs_tracker *tracker, const struct cs_event *ev)
 	switch (ev->type) {
 	case CS_EVENT_SWITCH:
 		return cs_track_switch(tracker, cpu, ev);
+	case CS_EVENT_PHASES:
+		return cs_track_phases(tracker, cpu, ev);
 	case CS_EVENT_WAKING:
 	case CS_EVENT_WAKEUP:
 		return cs_track_waking(tracker, ev);

@@ -7,6 +7,7 @@
 #define CS_ANALYSIS_TRACKER_H
 
 #include "analysis/cpu.h"
+#include "analysis/module.h"
 #include "analysis/span.h"
 
 /**
@@ -52,6 +53,7 @@ struct cs_identity {
  * @tasks: all tasks
  * @cpus: by number; NULL where a CPU had no event. @cpus_count of them
  * @health: counters
+ * @module: the kernel module that it was recorded with
  * @begin: first time stamp of the trace, ns; UINT64_MAX before there was one
  * @end: highest time stamp so far, ns
  */
@@ -60,6 +62,7 @@ struct cs_tracker {
 	struct cs_cpu **cpus;
 	uint32_t cpus_count;
 	struct cs_health health;
+	struct cs_module module;
 	uint64_t begin;
 	uint64_t end;
 	struct cs_sink sink;

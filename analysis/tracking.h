@@ -116,6 +116,9 @@ void cs_cpu_lose(struct cs_tracker *tracker, struct cs_cpu *cpu);
 int cs_track_switch(struct cs_tracker *tracker, struct cs_cpu *cpu,
 		    const struct cs_event *ev);
 
+int cs_track_phases(struct cs_tracker *tracker, struct cs_cpu *cpu,
+		    const struct cs_event *ev);
+
 /* waking.c */
 int cs_track_waking(struct cs_tracker *tracker, const struct cs_event *ev);
 int cs_track_wakeup_new(struct cs_tracker *tracker, const struct cs_event *ev);

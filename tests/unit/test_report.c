@@ -119,7 +119,7 @@ static void nothing_at_all(void **state)
 	assert_int_equal(cs_result_find(result.root, "source.end_ns", &number), -ENODATA);
 	assert_null(child(result.root, "switches"));
 	assert_null(child(result.root, "latency"));
-	assert_int_equal(child(result.root, "missing")->table.rows_count, 3);
+	assert_int_equal(child(result.root, "missing")->table.rows_count, 5);
 	cs_result_fini(&result);
 	cs_report_free(report);
 	cs_report_free(NULL);
@@ -168,7 +168,8 @@ static void figures(void **state)
 	assert_int_equal(cs_result_find(result.root, "latency.found.lower.max_ns",
 					&number),
 			 -ENODATA);
-	assert_null(child(result.root, "missing"));
+	/* boosts and phases */
+	assert_int_equal(child(result.root, "missing")->table.rows_count, 2);
 	assert_string_equal(child(child(result.root, "source"), "path")->text, "a file");
 	assert_int_equal(notes(child(result.root, "health"), "Complete"), 1);
 	assert_int_equal(notes(result.root, ""), 0);
@@ -253,6 +254,7 @@ static void missing_events(void **state)
 		{{CS_EVENT_SWITCH}, true, false},
 		{{CS_EVENT_WAKING}, false, true},
 		{{CS_EVENT_SWITCH, CS_EVENT_WAKING}, true, true},
+		{{CS_EVENT_PHASES, CS_EVENT_WAKING}, true, true},
 		{{CS_EVENT_SWITCH, CS_EVENT_WAKEUP}, true, true},
 		{{CS_EVENT_SWITCH, CS_EVENT_WAKEUP_NEW}, true, true},
 	};
@@ -262,12 +264,13 @@ static void missing_events(void **state)
 		struct cs_report *report = new_report(NULL);
 		struct cs_result result;
 		const struct cs_node *missing;
-		uint32_t expected = 3 - 2 * cases[i].switches - cases[i].latency;
+		bool phases = cases[i].types[0] == CS_EVENT_PHASES;
+		uint32_t expected = 5 - 2 * cases[i].switches - cases[i].latency - phases;
 
 		for (size_t j = 0; j < 3; j++) {
 			struct cs_event ev = {.type = cases[i].types[j], .ts = j};
 
-			if (ev.type == CS_EVENT_SWITCH)
+			if (ev.type == CS_EVENT_SWITCH || ev.type == CS_EVENT_PHASES)
 				ev.sw.next_pid = 50;
 			else
 				ev.wake.pid = 50;
@@ -278,11 +281,12 @@ static void missing_events(void **state)
 		assert_int_equal(!!child(result.root, "switches"), cases[i].switches);
 		assert_int_equal(!!child(result.root, "preemption"), cases[i].switches);
 		assert_int_equal(!!child(result.root, "latency"), cases[i].latency);
+		assert_int_equal(!!child(result.root, "phases"), phases);
 		missing = child(result.root, "missing");
 		assert_int_equal(missing ? missing->table.rows_count : 0, expected);
 		for (uint32_t row = 0; row < expected; row++)
 			assert_non_null(
-				strstr(missing->table.cells[2 * row + 1].text, "sched_"));
+				strpbrk(missing->table.cells[2 * row + 1].text, "_"));
 		cs_result_fini(&result);
 		cs_report_free(report);
 	}

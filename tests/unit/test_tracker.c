@@ -110,20 +110,29 @@ static void fill_event(struct random *random, struct cs_event *ev)
 		CS_EVENT_WAKEUP, CS_EVENT_WAKEUP,     CS_EVENT_MIGRATE, CS_EVENT_PRIO,
 		CS_EVENT_PRIO,	 CS_EVENT_WAKEUP_NEW, CS_EVENT_FORK,	CS_EVENT_EXEC,
 		CS_EVENT_EXIT,	 CS_EVENT_RENAME,     CS_EVENT_IRQ,	CS_EVENT_IRQ,
-		CS_EVENT_MARKER, CS_EVENT_LOST,	      CS_EVENT_OTHER,
+		CS_EVENT_MARKER, CS_EVENT_LOST,	      CS_EVENT_OTHER,	CS_EVENT_PHASES,
+		CS_EVENT_PHASES, CS_EVENT_PHASES,     CS_EVENT_PHASES,	CS_EVENT_PHASES,
 	};
-	static const char *const markers[] = {"",
-					      "ctxsw:tasks ",
-					      "ctxsw:tasks 3/3 4/3 2/2k",
-					      "ctxsw:tasks 4/",
-					      "ctxsw:tasks 99999999999999999999/1",
-					      "ctxsw:tasks 3/3k4/4 ",
-					      "ctxsw:task"};
+	static const char *const markers[] = {
+		"",
+		"ctxsw:tasks ",
+		"ctxsw:tasks 3/3 4/3 2/2k",
+		"ctxsw:tasks 4/",
+		"ctxsw:tasks 99999999999999999999/1",
+		"ctxsw:tasks 3/3k4/4 ",
+		"ctxsw:task",
+		"ctxsw:module ",
+		"ctxsw:module abi=9 phases=mm,x cost_ns=mm:,mm"};
 
 	ev->type = types[random_below(random, COUNT(types))];
 	ev->context = (uint8_t)random_below(random, CS_CONTEXT_UNKNOWN + 1);
 	ev->pid = any_pid(random);
 	switch (ev->type) {
+	case CS_EVENT_PHASES:
+		ev->sw.prev_tgid = any_pid(random);
+		ev->sw.next_tgid = any_pid(random);
+		ev->sw.kind = (uint8_t)random_below(random, CS_KINDS);
+		/* fall through */
 	case CS_EVENT_SWITCH:
 		ev->sw.prev_pid = any_pid(random);
 		ev->sw.next_pid = any_pid(random);
@@ -150,6 +159,7 @@ static void fill_event(struct random *random, struct cs_event *ev)
 		ev->prio.pid = any_pid(random);
 		ev->prio.old_prio = any_prio(random);
 		ev->prio.new_prio = any_prio(random);
+		ev->prio.base_prio = any_prio(random);
 		ev->prio.donor = any_pid(random);
 		break;
 	case CS_EVENT_FORK:
@@ -183,7 +193,7 @@ static void make_sense(struct random *random, const struct cs_tracker *tracker,
 {
 	const struct cs_cpu *cpu;
 
-	if (ev->type != CS_EVENT_SWITCH || ev->cpu < 0 ||
+	if ((ev->type != CS_EVENT_SWITCH && ev->type != CS_EVENT_PHASES) || ev->cpu < 0 ||
 	    (uint32_t)ev->cpu >= tracker->cpus_count || random_chance(random, 15))
 		return;
 	cpu = tracker->cpus[ev->cpu];
@@ -305,7 +315,11 @@ struct waits {
 	size_t room;
 };
 
+/* Which records tell of switches and of priorities. */
+enum teller { KERNEL, MODULE, BOTH, TELLERS };
+
 struct sim {
+	enum teller teller;
 	struct random random;
 	struct cs_tracker tracker;
 	struct span_check check;
@@ -546,6 +560,21 @@ static uint8_t found_by(const struct sim_task *task)
 	return found > task->prio ? CS_FOUND_LOWER : CS_FOUND_SAME_OR_HIGHER;
 }
 
+static void emit_switch(struct sim *sim, int cpu, const struct cs_event *ev)
+{
+	struct cs_event copy = *ev;
+
+	if (sim->teller != MODULE)
+		emit(sim, cpu, &copy);
+	if (sim->teller == KERNEL)
+		return;
+	copy.type = CS_EVENT_PHASES;
+	copy.pid = ev->sw.next_pid;
+	copy.sw.prev_tgid = copy.sw.next_tgid = CS_PID_UNKNOWN;
+	copy.sw.kind = CS_KIND_UNKNOWN;
+	emit(sim, cpu, &copy);
+}
+
 /* One switch on @cpu to @next or to idle; the task that runs there leaves with @state. */
 static void sim_change(struct sim *sim, int cpu, struct sim_task *next, cs_state state)
 {
@@ -559,7 +588,7 @@ static void sim_change(struct sim *sim, int cpu, struct sim_task *next, cs_state
 	ev.sw.next_pid = next ? next->pid : 0;
 	ev.sw.next_prio = next ? next->prio : 120;
 	ev.pid = ev.sw.prev_pid;
-	emit(sim, cpu, &ev);
+	emit_switch(sim, cpu, &ev);
 	if (!prev)
 		sim->classes[CS_SWITCH_FROM_IDLE]++;
 	else if (state & CS_STATE_PREEMPTED)
@@ -691,8 +720,14 @@ static void set_prio(struct sim *sim, int cpu, struct sim_task *task, int32_t pr
 	ev.prio.pid = task->pid;
 	ev.prio.old_prio = task->prio;
 	ev.prio.new_prio = prio;
+	ev.prio.base_prio = CS_PRIO_UNKNOWN;
 	ev.prio.donor = CS_PID_UNKNOWN;
-	emit(sim, cpu, &ev);
+	if (sim->teller != MODULE)
+		emit(sim, cpu, &ev);
+	ev.prio.base_prio = task->base;
+	ev.prio.donor = prio < task->base ? by : 0;
+	if (sim->teller != KERNEL)
+		emit(sim, cpu, &ev);
 	task->prio = prio;
 	task->repriced = true;
 }
@@ -870,7 +905,7 @@ static void sim_begin(struct sim *sim, int cpu)
 	ev.sw.prev_prio = task->prio;
 	ev.sw.prev_state = cs_state_of('S');
 	ev.sw.next_prio = 120;
-	emit(sim, cpu, &ev);
+	emit_switch(sim, cpu, &ev);
 	sim->classes[CS_SWITCH_VOLUNTARY]++;
 	sim->running[cpu] = IDLE;
 	sim->begun[cpu] = true;
@@ -967,6 +1002,7 @@ static void run_legal(uint64_t seed, int steps)
 
 	assert_non_null(sim);
 	sim->random.state = seed;
+	sim->teller = seed % TELLERS;
 	sim->next_pid = 10;
 	assert_int_equal(cs_tracker_init(&sim->tracker, &sink), 0);
 	span_check_init(&sim->check, &sim->tracker, true);
@@ -1027,6 +1063,7 @@ static void run_lossy(uint64_t seed, int steps)
 
 	assert_non_null(sim);
 	sim->random.state = seed;
+	sim->teller = seed % TELLERS;
 	sim->next_pid = 10;
 	assert_int_equal(cs_tracker_init(&sim->tracker, &sink), 0);
 	span_check_init(&sim->check, &sim->tracker, true);
