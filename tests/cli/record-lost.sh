@@ -24,3 +24,15 @@ grep -a -q 'EVENTS DROPPED' report.txt || fail "the file shows no loss"
 trace-cmd report --stat lost.dat >report.txt 2>/dev/null
 overrun=$(awk '/^(commit )?overrun:|^dropped events:/ { n += $NF } END { print n }' report.txt)
 ((overrun == lost)) || fail "the statistics in the file say $overrun, we say $lost"
+
+# Our report reads every page that says so, and counts what the kernel counted there.
+trace-cmd report -R lost.dat >report.txt 2>/dev/null
+events=$(grep -a -c -E '^ .*\[[0-9]+\] +[0-9]+\.[0-9]+:' report.txt)
+told=$(sed -nE 's/.*\[([0-9]+) EVENTS DROPPED\].*/\1/p' report.txt | awk '{ n += $1 } END { print n + 0 }')
+"$CTXSW" report -i lost.dat -f json >report.json
+"$CTXSW" report -i lost.dat >report.out
+! grep -q corrupt report.out || fail "pages with losses are called corrupt"
+[[ $(jq .health.events report.json) == "$events" ]] ||
+	fail "trace-cmd sees $events events, we $(jq .health.events report.json)"
+[[ $(jq .health.lost report.json) == "$told" ]] ||
+	fail "trace-cmd sees $told lost, we $(jq .health.lost report.json)"

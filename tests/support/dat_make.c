@@ -165,7 +165,10 @@ void make_page_record(struct make_page *page, uint64_t ts, const void *data,
 
 void make_page_end(struct make_page *page, uint32_t flags, uint64_t lost)
 {
-	put(page->bytes + 8, page->used | flags, page->commit_size, page->big);
+	/* RB_MISSED_EVENTS is a negative int, which a 64-bit word extends */
+	uint64_t commit = page->used + (uint64_t)(int64_t)(int32_t)flags;
+
+	put(page->bytes + 8, commit, page->commit_size, page->big);
 	if (flags >> 30 & 1)
 		put(page->bytes + page->header + page->used, lost, page->commit_size,
 		    page->big);

@@ -268,6 +268,11 @@ static void losses(void **state)
 	make_put64(bytes + 8, UINT64_C(3) << 30 | (SIZE - 16), false);
 	assert_int_equal(cs_page_begin(&page, &layout, bytes, SIZE), 1);
 	assert_int_equal(page.lost, 0);
+	/* As the kernel writes it: the flag, an int, is extended. */
+	make_put64(bytes + 8, UINT64_C(0xffffffffc0000008), false);
+	make_put64(bytes + 24, 4497461, false);
+	assert_int_equal(cs_page_begin(&page, &layout, bytes, SIZE), 1);
+	assert_int_equal(page.lost, 4497461);
 	/* A number that cannot be is none. */
 	make_put64(bytes + 8, UINT64_C(3) << 30 | 8, false);
 	make_put64(bytes + 24, UINT64_MAX, false);
@@ -300,6 +305,11 @@ static void headers(void **state)
 		/* bits that no kernel sets */
 		if (wide) {
 			make_put64(bytes + 8, UINT64_C(1) << 40 | 8, machines[m].big);
+			assert_int_equal(cs_page_begin(&page, &layout, bytes, SIZE),
+					 -EBADMSG);
+			/* extended, but from no flag */
+			make_put64(bytes + 8, UINT64_C(0xffffffff40000008),
+				   machines[m].big);
 			assert_int_equal(cs_page_begin(&page, &layout, bytes, SIZE),
 					 -EBADMSG);
 		}

@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* RB_MISSED_EVENTS and RB_MISSED_STORED */
+/*
+ * RB_MISSED_EVENTS and RB_MISSED_STORED of kernel/trace/ring_buffer.c. The first is an
+ * int there, and negative: added to a 64-bit commit word it fills the upper half.
+ */
 #define MISSED_EVENTS (UINT32_C(1) << 31)
 #define MISSED_STORED (UINT32_C(1) << 30)
 
@@ -95,6 +98,8 @@ int cs_page_begin(struct cs_page *page, const struct cs_page_layout *layout,
 		commit = cs_load64(bytes + layout->commit, layout->swap);
 	else
 		commit = cs_load32(bytes + layout->commit, layout->swap);
+	if (commit >> 32 == UINT32_MAX && commit & MISSED_EVENTS)
+		commit = (uint32_t)commit;
 	length = commit & ~(uint64_t)(MISSED_EVENTS | MISSED_STORED);
 	if (length > size - layout->data)
 		return -EBADMSG;
