@@ -30,7 +30,10 @@ static const char usage[] =
 	"  -C, --clock CLOCK       trace clock (mono; local where the kernel has no mono)\n"
 	"  -e, --event EVENT       record EVENT and sched_switch instead of the default events;\n"
 	"                          system:event, event or system; may be repeated\n"
-	"      --for ANALYSIS,...  record what these need: switches, latency, preemption\n"
+	"      --for ANALYSIS,...  record what these need: switches, latency, preemption,\n"
+	"                          inversion, phases\n"
+	"      --module WHEN       events of the kernel module: auto (when it is loaded),\n"
+	"                          require, off\n"
 	"      --cpu LIST          these CPUs only: 0-3,7\n"
 	"      --force             replace FILE even if it is no recording of ctxsw\n"
 	"  -q, --quiet             no progress, no summary; losses and errors are still said\n"
@@ -40,6 +43,7 @@ enum {
 	OPTION_CPU = 256,
 	OPTION_FOR,
 	OPTION_FORCE,
+	OPTION_MODULE,
 };
 
 static const struct option longs[] = {
@@ -51,6 +55,7 @@ static const struct option longs[] = {
 	{"cpu", required_argument, NULL, OPTION_CPU},
 	{"for", required_argument, NULL, OPTION_FOR},
 	{"force", no_argument, NULL, OPTION_FORCE},
+	{"module", required_argument, NULL, OPTION_MODULE},
 	{"quiet", no_argument, NULL, 'q'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -101,6 +106,24 @@ static int take_duration(struct cs_record_options *options, const char *text,
 	return code;
 }
 
+static int take_module(struct cs_record_options *options, const char *text,
+		       struct cs_error *error)
+{
+	static const char *const modes[] = {
+		[CS_KMOD_AUTO] = "auto",
+		[CS_KMOD_REQUIRE] = "require",
+		[CS_KMOD_OFF] = "off",
+	};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (!strcmp(text, modes[i])) {
+			options->module = (enum cs_kmod_mode)i;
+			return 0;
+		}
+	}
+	return cs_error_set(error, -1, "module '%s': must be auto, require or off", text);
+}
+
 static int take_option(struct cs_record_options *options, int option,
 		       struct cs_error *error)
 {
@@ -133,6 +156,9 @@ static int take_option(struct cs_record_options *options, int option,
 		break;
 	case OPTION_FOR:
 		code = take_analyses(options, optarg, error);
+		break;
+	case OPTION_MODULE:
+		code = take_module(options, optarg, error);
 		break;
 	case OPTION_FORCE:
 		options->force = true;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "user/doctor/doctor.h"
+#include "user/record/kmod.h"
 
 /* include/uapi/linux/capability.h */
 #define CAP_SYS_ADMIN 21
@@ -129,60 +130,26 @@ static void check_kernel(struct cs_doctor *doctor)
 			name.machine, model);
 }
 
-static bool is_loaded(void)
-{
-	FILE *modules = fopen("/proc/modules", "re");
-	bool found = false;
-	char line[512];
-
-	while (modules && !found && fgets(line, sizeof(line), modules))
-		found = !strncmp(line, "ctxsw ", 6);
-	if (modules)
-		fclose(modules);
-	return found;
-}
-
-struct obstacle {
-	const char *found;
-	const char *mend;
-};
-
-/* Why the module could not be loaded here. */
-static struct obstacle module_obstacle(void)
-{
-	char enforce[16], lockdown[128];
-
-	if (access("/proc/modules", F_OK))
-		return (struct obstacle){"and this kernel loads no modules",
-					 "a kernel with CONFIG_MODULES"};
-	if (number_in("/proc/sys/kernel/modules_disabled", 0) == 1)
-		return (struct obstacle){
-			"and loading was switched off until the next boot",
-			"boot without kernel.modules_disabled=1"};
-	cs_doctor_read("/sys/kernel/security/lockdown", lockdown, sizeof(lockdown));
-	if (strstr(lockdown, "[integrity]") || strstr(lockdown, "[confidentiality]"))
-		return (struct obstacle){
-			"and the locked-down kernel takes signed modules only",
-			"sign it with a key that the kernel trusts (mokutil), or boot without "
-			"lockdown"};
-	cs_doctor_read("/sys/module/module/parameters/sig_enforce", enforce,
-		       sizeof(enforce));
-	if (enforce[0] == 'Y')
-		return (struct obstacle){
-			"and the kernel takes signed modules only (module.sig_enforce)",
-			"sign it with a key that the kernel trusts (mokutil)"};
-	return (struct obstacle){"but nothing is in its way", "modprobe ctxsw"};
-}
-
 static void check_module(struct cs_doctor *doctor)
 {
-	struct obstacle obstacle;
+	struct cs_kmod_obstacle obstacle;
+	struct cs_error error = {""};
+	struct cs_kmod kmod;
+	int ret = cs_kmod_read(&kmod, "", &error);
 
-	if (is_loaded()) {
-		cs_doctor_found(doctor, "ctxsw module", CS_OK, NULL, "loaded");
+	if (!ret) {
+		cs_doctor_found(doctor, "ctxsw module", CS_OK, NULL,
+				"loaded, ABI %ld; phases: %s; its hooks cost %lu ns",
+				kmod.abi, *kmod.phases ? kmod.phases : "none",
+				kmod.cost_ns);
 		return;
 	}
-	obstacle = module_obstacle();
+	if (ret != -ENOENT) {
+		cs_doctor_found(doctor, "ctxsw module", CS_WARNING, NULL,
+				"loaded, but not used: %s", error.text);
+		return;
+	}
+	obstacle = cs_kmod_obstacle();
 	cs_doctor_found(doctor, "ctxsw module", CS_WARNING, obstacle.mend,
 			"not loaded, %s; recording and reports work without it",
 			obstacle.found);

@@ -10,11 +10,15 @@
 #include <string.h>
 #include <tracefs.h>
 
+#include "include/ctxsw/abi.h"
+
 enum analysis {
 	SWITCHES = 1 << 0,
 	LATENCY = 1 << 1,
 	PREEMPTION = 1 << 2,
-	ALL = SWITCHES | LATENCY | PREEMPTION,
+	INVERSION = 1 << 3,
+	PHASES = 1 << 4,
+	ALL = SWITCHES | LATENCY | PREEMPTION | INVERSION | PHASES,
 	WAITS = LATENCY | PREEMPTION,
 };
 
@@ -22,9 +26,8 @@ static const struct {
 	const char *name;
 	unsigned int bit;
 } analyses_known[] = {
-	{"switches", SWITCHES},
-	{"latency", LATENCY},
-	{"preemption", PREEMPTION},
+	{"switches", SWITCHES},	  {"latency", LATENCY}, {"preemption", PREEMPTION},
+	{"inversion", INVERSION}, {"phases", PHASES},
 };
 
 /* What each needs. An event that this kernel lacks is left out. */
@@ -45,14 +48,14 @@ static const struct {
 	{"sched", "sched_waking", WAITS, "sched_wakeup"},
 	{"sched", "sched_wakeup_new", WAITS, NULL},
 	{"sched", "sched_migrate_task", WAITS, NULL},
-	{"sched", "sched_pi_setprio", WAITS, NULL},
+	{"sched", "sched_pi_setprio", WAITS | INVERSION, NULL},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const char *cs_events_analyses(void)
 {
-	return "switches, latency, preemption";
+	return "switches, latency, preemption, inversion, phases";
 }
 
 static unsigned int analysis_bit(const char *name)
@@ -209,6 +212,55 @@ int cs_events_choose(struct cs_events *events, char *const *asked, size_t asked_
 	for (size_t i = 0; i < asked_count && !code; i++)
 		code = add_asked(events, asked[i], error);
 	return code;
+}
+
+static void drop(struct cs_events *events, const char *system, const char *event)
+{
+	for (size_t i = 0; i < events->count; i++) {
+		struct cs_events_item *item = &events->items[i];
+
+		if (!same(item->system, system) || !same(item->event, event))
+			continue;
+		free(item->system);
+		free(item->event);
+		*item = events->items[--events->count];
+		return;
+	}
+}
+
+static bool has(const struct cs_events *events, const char *system, const char *event)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (same(events->items[i].system, system) &&
+		    same(events->items[i].event, event))
+			return true;
+	return false;
+}
+
+int cs_events_use_module(struct cs_events *events, bool locks, struct cs_error *error)
+{
+	static const char *const instead[][2] = {
+		{"sched_switch", CTXSW_EVENT_SWITCH_PHASES},
+		{"sched_pi_setprio", CTXSW_EVENT_PI_BOOST},
+	};
+	static const char *const more[] = {
+		CTXSW_EVENT_LOCK_BLOCK,
+		CTXSW_EVENT_LOCK_ACQUIRED,
+	};
+	int code = 0;
+
+	for (size_t i = 0; i < COUNT(instead) && !code; i++) {
+		if (!exists(CTXSW_EVENT_GROUP, instead[i][1]) ||
+		    !has(events, "sched", instead[i][0]))
+			continue;
+		code = add(events, CTXSW_EVENT_GROUP, instead[i][1]);
+		if (!code)
+			drop(events, "sched", instead[i][0]);
+	}
+	for (size_t i = 0; locks && i < COUNT(more) && !code; i++)
+		if (exists(CTXSW_EVENT_GROUP, more[i]))
+			code = add(events, CTXSW_EVENT_GROUP, more[i]);
+	return code ? cs_error_set(error, code, "events: no memory") : 0;
 }
 
 char **cs_events_systems(const struct cs_events *events, size_t *count)

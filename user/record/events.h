@@ -27,7 +27,7 @@ struct cs_events {
 	size_t count;
 };
 
-/** cs_events_analyses - the known analyses, as "switches, latency, preemption". */
+/** cs_events_analyses - the known analyses, as "switches, latency, ...". */
 const char *cs_events_analyses(void);
 
 /** cs_events_analysis_known - whether @name is one of them. */
@@ -50,6 +50,16 @@ bool cs_events_analysis_known(const char *name);
 int cs_events_choose(struct cs_events *events, char *const *asked, size_t asked_count,
 		     char *const *analyses, size_t analyses_count,
 		     struct cs_error *error);
+
+/**
+ * cs_events_use_module - take the module's events instead of the kernel's
+ * @events: the choice: switch_phases replaces sched_switch, pi_boost sched_pi_setprio
+ * @locks: add the module's events about locks
+ * @error: on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cs_events_use_module(struct cs_events *events, bool locks, struct cs_error *error);
 
 /**
  * cs_events_systems - the systems of the choice, each once

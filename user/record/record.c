@@ -47,6 +47,7 @@ struct recording {
 	const struct cs_record_options *options;
 	struct cs_target target;
 	struct cs_events events;
+	struct cs_kmod kmod;
 	struct cs_child child;
 	struct cs_session session;
 	struct cs_drains drains;
@@ -63,6 +64,7 @@ struct recording {
 	uint64_t own_ns;
 	uint64_t bytes;
 	enum end end;
+	bool module; /* its events are recorded */
 	bool drained;
 	bool kept;
 };
@@ -271,6 +273,11 @@ static void mark_tasks(struct recording *rec)
 		CPU_SET(rec->session.cpus[0], &there);
 		moved = !sched_setaffinity(0, sizeof(there), &there);
 	}
+	if (!code && rec->module) {
+		char line[CS_KMOD_MARKER];
+
+		code = put_marker(&fd, line, cs_kmod_marker(&rec->kmod, line));
+	}
 	if (!code)
 		code = cs_tasks_markers(&rec->tasks, put_marker, &fd);
 	if (moved)
@@ -280,6 +287,47 @@ static void mark_tasks(struct recording *rec)
 	if (code)
 		say(rec, "tasks: the trace will not tell processes from threads: %s",
 		    strerror(-code));
+}
+
+static bool wants(const struct cs_record_options *options, const char *analysis)
+{
+	for (size_t i = 0; i < options->analysis_count; i++)
+		if (!strcmp(options->analyses[i], analysis))
+			return true;
+	return false;
+}
+
+/* Events that the user named himself are taken as they are. */
+static int use_module(struct recording *rec, struct cs_error *error)
+{
+	const struct cs_record_options *options = rec->options;
+	struct cs_error why = {""};
+	int code;
+
+	if (options->module == CS_KMOD_OFF)
+		return 0;
+	code = cs_kmod_read(&rec->kmod, "", &why);
+	if (code && options->module == CS_KMOD_REQUIRE) {
+		*error = why;
+		return code;
+	}
+	if (code == -ENOENT && !wants(options, "phases"))
+		return 0;
+	if (code) {
+		say(rec, "%s; recording without it", why.text);
+		return 0;
+	}
+	rec->module = true;
+	if (!options->event_count || options->analysis_count)
+		code = cs_events_use_module(&rec->events, wants(options, "inversion"),
+					    error);
+	if (!code && !options->event_count && !options->quiet)
+		say(rec,
+		    "module ctxsw: adds the phases of each switch (%s; its hooks cost "
+		    "%lu ns) and who lends a priority",
+		    *rec->kmod.phases ? rec->kmod.phases : "none here",
+		    rec->kmod.cost_ns);
+	return code;
 }
 
 static int set_up(struct recording *rec, struct cs_error *error)
@@ -313,6 +361,8 @@ static int set_up(struct recording *rec, struct cs_error *error)
 		    removed, removed > 1 ? "s" : "");
 	code = cs_events_choose(&rec->events, options->events, options->event_count,
 				options->analyses, options->analysis_count, error);
+	if (!code)
+		code = use_module(rec, error);
 	if (!code)
 		code = cs_session_open(&rec->session, &options->session, &rec->events,
 				       error);

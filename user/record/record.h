@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "user/error.h"
+#include "user/record/kmod.h"
 #include "user/record/session.h"
 
 /**
@@ -21,6 +22,7 @@
  * @event_count: how many
  * @analyses: known analyses whose events are wanted
  * @analysis_count: how many
+ * @module: whether to use the kernel module
  * @force: replace a FILE that is not ours
  * @quiet: say nothing but errors and losses
  * @command: command and arguments, ended by NULL; NULL: none
@@ -33,6 +35,7 @@ struct cs_record_options {
 	size_t event_count;
 	char **analyses;
 	size_t analysis_count;
+	enum cs_kmod_mode module;
 	bool force;
 	bool quiet;
 	char **command;
