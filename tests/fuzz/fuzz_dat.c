@@ -73,7 +73,7 @@ static void read_all(const char *path)
 }
 
 static char dir[] = "/tmp/fuzz_dat-XXXXXX";
-static char part[64], rest[64];
+static char part[64], rest[80];
 
 static void remove_links(void)
 {
