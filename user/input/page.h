@@ -101,7 +101,7 @@ int cs_page_layout_parse(struct cs_page_layout *layout, const char *text, size_t
 int cs_page_begin(struct cs_page *page, const struct cs_page_layout *layout,
 		  const uint8_t *bytes, size_t size);
 
-/** cs_page_next_slow - cs_page_next() for everything but a short record. */
+/** cs_page_next_slow - cs_page_next() for everything but a little-endian short record. */
 int cs_page_next_slow(struct cs_page *page, struct cs_record *record);
 
 /**
@@ -117,15 +117,15 @@ static inline int cs_page_next(struct cs_page *page, struct cs_record *record)
 	const uint8_t *at = page->next;
 	uint32_t head, type, length;
 
-	/* The common case must stay free of everything rare. */
-	if (__builtin_expect(page->end - at >= 8, 1)) {
-		head = cs_load32(at, page->swap);
-		type = page->big ? head >> 27 : head & 31;
+	/* The common case must stay free of everything rare, of other byte orders too. */
+	if (__builtin_expect(!page->big && !CS_HOST_BIG && page->end - at >= 8, 1)) {
+		head = cs_load32(at, false);
+		type = head & 31;
 		length = type * 4;
 		if (__builtin_expect(type - 1 < CS_RECORD_DATA_MAX &&
 					     page->end - at >= (ptrdiff_t)(4 + length),
 				     1)) {
-			page->ts += page->big ? head & 0x7ffffff : head >> 5;
+			page->ts += head >> 5;
 			page->next = at + 4 + length;
 			record->data = at + 4;
 			record->length = length;

@@ -267,19 +267,27 @@ static int finish(struct reader_dat *dat, struct cs_error *error)
 	return 0;
 }
 
+/* No event: the end, or the file cannot be read. */
+static __attribute__((noinline)) int stop(struct reader_dat *dat, int code,
+					  struct cs_error *error)
+{
+	if (!code)
+		return finish(dat, error);
+	publish_notes(dat);
+	return cs_error_set(error, code, "%s: cannot read: %s", dat->dat.path,
+			    strerror(-code));
+}
+
 static int next(struct cs_reader *reader, struct cs_event *ev, struct cs_error *error)
 {
 	struct reader_dat *dat = (struct reader_dat *)reader;
 	struct cs_lane *lane;
 	int r = cs_merge_next(&dat->merge, &lane);
 
-	if (r < 1) {
-		if (r == 0)
-			return finish(dat, error);
-		publish_notes(dat);
-		return cs_error_set(error, r, "%s: cannot read: %s", dat->dat.path,
-				    strerror(-r));
-	}
+	if (r < 1)
+		return stop(dat, r, error);
+	ev->ts = cs_dat_ns(&dat->dat, lane->ts);
+	ev->cpu = lane->cpu;
 	if (lane->state == CS_LANE_RECORD) {
 		cs_decode(&dat->decoder, &lane->record, ev);
 	} else {
@@ -288,8 +296,6 @@ static int next(struct cs_reader *reader, struct cs_event *ev, struct cs_error *
 		ev->context = CS_CONTEXT_UNKNOWN;
 		ev->lost.count = lane->lost;
 	}
-	ev->ts = cs_dat_ns(&dat->dat, lane->ts);
-	ev->cpu = lane->cpu;
 	return 1;
 }
 
