@@ -365,6 +365,23 @@ static void add_health(const struct cs_report *report, struct cs_result *result,
 			       "Complete: nothing lost, nothing out of order.");
 }
 
+/* A CPU may be idle all the time, or not have been recorded: nobody can tell. */
+static void add_unwatched(const struct cs_tracker *tracker,
+			  const struct cs_source *source, struct cs_result *result,
+			  struct cs_node *parent)
+{
+	uint32_t watched = 0;
+
+	for (uint32_t i = 0; i < tracker->cpus_count; i++)
+		watched += tracker->cpus[i] && tracker->cpus[i]->seen;
+	cs_result_int(result, parent, "cpus_without_events", NULL, CS_UNIT_COUNT,
+		      source->cpus > watched ? source->cpus - watched : 0);
+	if (source->cpus > watched)
+		cs_result_note(result, parent,
+			       "Some CPUs have no events in this trace: what a task did "
+			       "after it went there is unknown until it is back.");
+}
+
 static bool has_needs(const struct cs_health *health, const struct cs_analysis *analysis)
 {
 	for (unsigned int type = 0; type < CS_EVENT_TYPES; type++)
@@ -422,6 +439,7 @@ int cs_report_result(const struct cs_report *report, const struct cs_source *sou
 		cs_result_string(result, result->root, "format", NULL, "ctxsw-report");
 		cs_result_int(result, result->root, "version", NULL, CS_UNIT_NONE, 1);
 		add_health(report, result, result->root);
+		add_unwatched(tracker, source, result, result->root->children.last);
 		add_source(tracker, source, result, result->root);
 		if (report->filter)
 			cs_result_note(

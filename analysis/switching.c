@@ -145,6 +145,18 @@ static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu,
 	cs_emit_unknown(tracker, next, ts);
 }
 
+/* A task that waited runs; unless it went where nobody watched: it may have run there. */
+static void enter_waiting(struct cs_tracker *tracker, struct cs_cpu *cpu,
+			  struct cs_task *next, uint64_t ts)
+{
+	if (next->cpu == cpu->nr || cs_cpu_is_watched(tracker, next->cpu)) {
+		cs_emit_wait(tracker, next, cpu, ts, 0);
+		return;
+	}
+	cs_task_lose(tracker, next);
+	cs_emit_unknown(tracker, next, ts);
+}
+
 static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task *next,
 		  uint64_t ts)
 {
@@ -158,11 +170,11 @@ static void enter(struct cs_tracker *tracker, struct cs_cpu *cpu, struct cs_task
 			cs_emit_unknown(tracker, next, ts);
 			break;
 		case CS_TASK_PREEMPTED:
-			cs_emit_wait(tracker, next, cpu, ts, 0);
+			enter_waiting(tracker, cpu, next, ts);
 			gone &= ~CS_WOKEN_RUNNING;
 			break;
 		case CS_TASK_WOKEN:
-			cs_emit_wait(tracker, next, cpu, ts, 0);
+			enter_waiting(tracker, cpu, next, ts);
 			break;
 		case CS_TASK_BLOCKED:
 			enter_unwoken(tracker, cpu, next, ts);

@@ -162,6 +162,9 @@ static void finish_task(struct cs_tracker *tracker, struct cs_task *task)
 
 	if (ts < task->since)
 		return;
+	if (task->state != CS_TASK_BLOCKED && task->state != CS_TASK_RUNNING &&
+	    !cs_cpu_is_watched(tracker, task->cpu))
+		cs_task_lose(tracker, task);
 	switch (task->state) {
 	case CS_TASK_PREEMPTED:
 	case CS_TASK_WOKEN:

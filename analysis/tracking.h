@@ -103,6 +103,16 @@ void cs_task_unplace(struct cs_task *task);
 /** cs_task_lose - what @task does until it is seen again is not known. */
 void cs_task_lose(struct cs_tracker *tracker, struct cs_task *task);
 
+/** cs_cpu_is_watched - whether CPU @nr has had an event; one that is not known
+ * counts as watched. */
+static inline bool cs_cpu_is_watched(const struct cs_tracker *tracker, int32_t nr)
+{
+	if (nr < 0)
+		return true;
+	return (uint32_t)nr < tracker->cpus_count && tracker->cpus[nr] &&
+	       tracker->cpus[nr]->seen;
+}
+
 /** cs_current_lose - what runs on @cpu is not known any more, from the begin of the
  * run that it was in. */
 void cs_current_lose(struct cs_tracker *tracker, struct cs_cpu *cpu);

@@ -119,12 +119,30 @@ static void wake_any(struct cs_tracker *tracker, struct cs_task *task,
 	}
 }
 
+/*
+ * A WAKING tells where the task was. Was that a CPU that nobody watches, or was it
+ * woken to go to one before, then it may have run and slept there meanwhile.
+ */
+static void notice_stray(struct cs_tracker *tracker, struct cs_task *task, int32_t was)
+{
+	bool strayed = was != task->cpu && !cs_cpu_is_watched(tracker, was);
+
+	if (task->state == CS_TASK_RUNNING)
+		return;
+	if (strayed ||
+	    (task->state == CS_TASK_WOKEN && !cs_cpu_is_watched(tracker, task->cpu)))
+		cs_task_lose(tracker, task);
+	if (strayed)
+		cs_task_place(tracker, task, was);
+}
+
 static void on_waking(struct cs_tracker *tracker, struct cs_task *task,
 		      const struct cs_event *ev)
 {
+	notice_stray(tracker, task, ev->wake.target_cpu);
 	task->flags |= CS_WAKEUP_DUE;
 	wake_any(tracker, task, ev);
-	/* it tells where the task was, not where it goes */
+	/* not where it goes */
 	if (task->cpu == CS_CPU_UNKNOWN)
 		cs_task_place(tracker, task, ev->wake.target_cpu);
 }
