@@ -69,8 +69,8 @@ TESTS   := $(TEST_SRC:%.c=$(BIN)/%)
 TOOLS   := $(TOOL_SRC:%.c=$(BIN)/%)
 FUZZERS := $(FUZZ_SRC:%.c=$(BIN)/%)
 
-.PHONY: all tests fuzzers demo check sanitize fuzz vm-check bench install uninstall clean \
-        format check-format check-includes help FORCE
+.PHONY: all tests fuzzers demo check sanitize fuzz vm-check bench kmod module-check \
+        bench-hooks install uninstall clean format check-format check-includes help FORCE
 # One short line for each file; V=1 shows the commands.
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,printf '  %-4s  %s\n' $(1) $@;))
@@ -153,6 +153,18 @@ vm-check: all
 bench: all
 	scripts/bench
 
+kmod:
+	scripts/setup build vm
+	scripts/kmod-build
+
+module-check:
+	scripts/setup build vm
+	tests/vm/module-check.sh
+
+bench-hooks:
+	scripts/setup build vm
+	scripts/bench-hooks
+
 install: all
 	install -d $(DESTDIR)$(BINDIR)
 	install -m 755 $(BIN)/ctxsw $(DESTDIR)$(BINDIR)/ctxsw
@@ -187,6 +199,9 @@ help:
 	@echo 'make sanitize      unit and command tests under ASan and UBSan'
 	@echo 'make fuzz          replay the stored cases, then fuzz for FUZZ_SECONDS ($(FUZZ_SECONDS))'
 	@echo 'make vm-check      tests in guests with stock Debian kernels'
+	@echo 'make kmod          build the module for Debian kernels: build/kmod/KERNEL/ctxsw.ko'
+	@echo 'make module-check  the module in guests: counts, locks, tracers beside it, unloading'
+	@echo 'make bench-hooks   instructions that each kind of tracing adds to a switch'
 	@echo 'make bench         compare speed and memory with trace-cmd and perf'
 	@echo 'make format        reformat the sources; check-format only looks'
 	@echo 'make check-includes  who may include whom'
