@@ -263,6 +263,7 @@ static void add_source(const struct cs_tracker *tracker, const struct cs_source 
 	struct cs_node *node = cs_result_object(result, root, "source", "Trace");
 	bool any = tracker->begin != UINT64_MAX;
 	uint32_t cpus = source->cpus;
+	struct cs_node *list;
 
 	for (uint32_t i = cpus; i < tracker->cpus_count; i++)
 		if (tracker->cpus[i] && tracker->cpus[i]->seen)
@@ -281,8 +282,11 @@ static void add_source(const struct cs_tracker *tracker, const struct cs_source 
 		      any ? (int64_t)tracker->end : CS_INT_NULL);
 	cs_result_int(result, node, "duration_ns", "duration", CS_UNIT_NS,
 		      any ? (int64_t)(tracker->end - tracker->begin) : CS_INT_NULL);
-	for (uint32_t i = 0; i < source->notes_count; i++)
+	list = cs_result_list(result, node, "notes", NULL);
+	for (uint32_t i = 0; i < source->notes_count; i++) {
+		cs_result_string(result, list, NULL, NULL, source->notes[i]);
 		cs_result_note(result, node, source->notes[i]);
+	}
 }
 
 static const struct cs_column cpu_columns[] = {

@@ -29,6 +29,9 @@ static int check(struct cs_dat_loader *loader)
 	if (dat->clock && !strcmp(dat->clock, "counter"))
 		cs_notes_add(loader->notes,
 			     "the trace clock counts events: times are no times");
+	if (dat->clock && !strcmp(dat->clock, "uptime"))
+		cs_notes_add(loader->notes,
+			     "the trace clock counts jiffies: times are no ns");
 	if (dat->clock && !strcmp(dat->clock, "x86-tsc") && !dat->tsc_mult)
 		cs_notes_add(loader->notes,
 			     "times are ticks of the TSC, not ns: the file does "

@@ -234,6 +234,19 @@ static int take_cpu(struct text_reader *reader, int32_t *cpu)
 	return ret;
 }
 
+/* The CPU that wrote an event: known, and one that an analysis takes. */
+static int take_own_cpu(struct text_reader *reader, int32_t *cpu)
+{
+	const char *begin = reader->c;
+	int ret = take_cpu(reader, cpu);
+
+	if (!ret && (*cpu < 0 || *cpu >= CS_CPUS_MAX)) {
+		reader->c = begin;
+		return expected(reader, "a CPU number below 8192");
+	}
+	return ret;
+}
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -740,12 +753,12 @@ static int take_event(struct text_reader *reader, struct cs_event *ev)
 
 	memset(ev, 0, sizeof(*ev));
 	ev->pid = CS_PID_UNKNOWN;
-	ret = take_unsigned(reader, UINT64_MAX / reader->unit,
+	ret = take_unsigned(reader, INT64_MAX / reader->unit,
 			    "a time (a whole number), '#' or '!'", &time);
 	if (!ret && !skip_spaces(reader))
 		ret = expected(reader, "a space and the CPU");
 	if (!ret)
-		ret = take_cpu(reader, &ev->cpu);
+		ret = take_own_cpu(reader, &ev->cpu);
 	if (!ret && !skip_spaces(reader))
 		ret = expected(reader, "a space and the event");
 	if (ret)
