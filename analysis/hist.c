@@ -31,6 +31,24 @@ static uint64_t middle_of(unsigned int octave, unsigned int slot)
 	       ((uint64_t)1 << (octave - 1)) / 2;
 }
 
+static unsigned int bucket_of(uint64_t ns)
+{
+	unsigned int octave = octave_of(ns);
+
+	return octave * SUB + slot_of(ns, octave);
+}
+
+static uint64_t less(uint64_t sample, uint64_t ns)
+{
+	return sample > ns ? sample - ns : 0;
+}
+
+/* The bucket of what is in @bucket, less by @ns. */
+static unsigned int less_by(unsigned int bucket, uint64_t ns)
+{
+	return ns ? bucket_of(less(middle_of(bucket / SUB, bucket % SUB), ns)) : bucket;
+}
+
 /* Octave k >= 1 has its top bit at k + 5, so the slot is the 6 bits below it. */
 
 static int make_room(struct cs_hist *hist, unsigned int octave)
@@ -65,45 +83,19 @@ static void count_in(struct cs_hist *hist, size_t bucket, uint32_t count)
 		hist->incomplete = 1;
 }
 
-static void settle(struct cs_hist *hist)
+static void fill(struct cs_hist *hist, unsigned int bucket, uint32_t count)
 {
-	if (hist->pending)
-		count_in(hist, hist->pending - 1, 1);
-	hist->pending = 0;
-}
-
-static void fill(struct cs_hist *hist, uint64_t ns, uint32_t count)
-{
-	unsigned int octave = octave_of(ns);
-
-	settle(hist);
-	if (make_room(hist, octave))
+	if (make_room(hist, bucket / SUB))
 		hist->incomplete = 1;
 	else
-		count_in(hist, (octave - hist->lowest) * SUB + slot_of(ns, octave),
-			 count);
+		count_in(hist, bucket - hist->lowest * SUB, count);
 }
 
-static void add_to_bucket(struct cs_hist *hist, uint64_t ns)
+static void settle(struct cs_hist *hist)
 {
-	unsigned int octave = octave_of(ns);
-	uint32_t bucket = (octave - hist->lowest) * SUB + slot_of(ns, octave);
-
-	if (octave - hist->lowest >= hist->octaves) {
-		fill(hist, ns, 1);
-		return;
-	}
-	settle(hist);
-	hist->pending = bucket + 1;
-	__builtin_prefetch(&hist->buckets[bucket], 1);
-}
-
-/* From the third sample on the first two have buckets as well. */
-static void open_buckets(struct cs_hist *hist)
-{
-	fill(hist, hist->min, 1);
-	if (hist->count == 2)
-		fill(hist, hist->max, 1);
+	for (unsigned int i = 0; i < hist->pending_count; i++)
+		fill(hist, hist->pending[i], 1);
+	hist->pending_count = 0;
 }
 
 void cs_hist_add(struct cs_hist *hist, uint64_t ns)
@@ -112,45 +104,33 @@ void cs_hist_add(struct cs_hist *hist, uint64_t ns)
 				   &hist->squares))
 		hist->overflow = 1;
 	hist->sum += ns;
-	if (hist->count == 2)
-		open_buckets(hist);
-	if (hist->count >= 2)
-		add_to_bucket(hist, ns);
 	if (!hist->count || ns < hist->min)
 		hist->min = ns;
 	if (!hist->count || ns > hist->max)
 		hist->max = ns;
 	hist->count++;
+	if (hist->pending_count == CS_HIST_PENDING)
+		settle(hist);
+	hist->pending[hist->pending_count++] = bucket_of(ns);
 }
 
-static void merge_buckets(struct cs_hist *hist, const struct cs_hist *from)
+/* The samples of @from, each less by @ns but not below 0, into the buckets of @hist. */
+static void fill_from(struct cs_hist *hist, const struct cs_hist *from, uint64_t ns)
 {
-	for (size_t i = 0; i < (size_t)from->octaves * SUB; i++) {
-		uint32_t count = from->buckets[i];
-
-		if (from->pending && i == from->pending - 1 &&
-		    __builtin_add_overflow(count, 1, &count))
-			hist->incomplete = 1;
-		if (count)
-			fill(hist,
-			     middle_of(from->lowest + (unsigned int)(i / SUB), i % SUB),
-			     count);
-	}
+	for (unsigned int i = 0; i < from->octaves * SUB; i++)
+		if (from->buckets[i])
+			fill(hist, less_by(from->lowest * SUB + i, ns), from->buckets[i]);
+	for (unsigned int i = 0; i < from->pending_count; i++)
+		fill(hist, less_by(from->pending[i], ns), 1);
+	hist->overflow |= from->overflow;
+	hist->incomplete |= from->incomplete;
 }
 
 void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
 {
 	if (!from->count)
 		return;
-	if (from->count <= 2) {
-		cs_hist_add(hist, from->min);
-		if (from->count == 2)
-			cs_hist_add(hist, from->max);
-		return;
-	}
-	if (hist->count && hist->count <= 2)
-		open_buckets(hist);
-	merge_buckets(hist, from);
+	fill_from(hist, from, 0);
 	if (!hist->count || from->min < hist->min)
 		hist->min = from->min;
 	if (!hist->count || from->max > hist->max)
@@ -159,51 +139,37 @@ void cs_hist_merge(struct cs_hist *hist, const struct cs_hist *from)
 	hist->sum += from->sum;
 	if (__builtin_add_overflow(hist->squares, from->squares, &hist->squares))
 		hist->overflow = 1;
-	hist->overflow |= from->overflow;
-	hist->incomplete |= from->incomplete;
 }
 
-static uint64_t less(uint64_t sample, uint64_t ns)
+/* Sums of the samples as the buckets know them, where the exact ones are no help. */
+static void sum_buckets(struct cs_hist *hist)
 {
-	return sample > ns ? sample - ns : 0;
+	hist->sum = hist->squares = 0;
+	for (unsigned int i = 0; i < hist->octaves * SUB; i++) {
+		unsigned __int128 ns = middle_of(hist->lowest + i / SUB, i % SUB);
+
+		hist->sum += ns * hist->buckets[i];
+		hist->squares += ns * ns * hist->buckets[i];
+	}
 }
 
 void cs_hist_less(struct cs_hist *hist, const struct cs_hist *from, uint64_t ns)
 {
 	unsigned __int128 n = from->count;
 
-	if (from->count <= 2) {
-		if (from->count)
-			cs_hist_add(hist, less(from->min, ns));
-		if (from->count == 2)
-			cs_hist_add(hist, less(from->max, ns));
+	if (!from->count)
 		return;
-	}
-	for (size_t i = 0; i < (size_t)from->octaves * SUB; i++) {
-		uint64_t sample =
-			less(middle_of(from->lowest + (unsigned int)(i / SUB), i % SUB),
-			     ns);
-		uint32_t count = from->buckets[i];
-
-		if (from->pending && i == from->pending - 1 &&
-		    __builtin_add_overflow(count, 1, &count))
-			hist->incomplete = 1;
-		if (!count)
-			continue;
-		fill(hist, sample, count);
-		hist->sum += (unsigned __int128)sample * count;
-		hist->squares += (unsigned __int128)sample * sample * count;
-	}
+	fill_from(hist, from, ns);
 	hist->count = from->count;
 	hist->min = less(from->min, ns);
 	hist->max = less(from->max, ns);
-	if (from->min >= ns) {
-		/* wraps modulo 2^128 in between, but the result is in range */
-		hist->sum = from->sum - n * ns;
-		hist->squares = from->squares - 2 * from->sum * ns + n * ns * ns;
+	if (from->min < ns) {
+		sum_buckets(hist);
+		return;
 	}
-	hist->overflow = from->overflow;
-	hist->incomplete |= from->incomplete;
+	/* wraps modulo 2^128 in between, but the result is in range */
+	hist->sum = from->sum - n * ns;
+	hist->squares = from->squares - 2 * from->sum * ns + n * ns * ns;
 }
 
 /* A statistic is signed; a duration beyond 292 years is a fault of the trace. */
@@ -212,11 +178,50 @@ static int64_t clamp(uint64_t ns)
 	return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
 }
 
+/* The buckets of the samples that are pending, in order. */
+static void sort_pending(const struct cs_hist *hist, uint16_t *sorted)
+{
+	for (unsigned int i = 0; i < hist->pending_count; i++) {
+		unsigned int at = i;
+
+		for (; at && sorted[at - 1] > hist->pending[i]; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = hist->pending[i];
+	}
+}
+
+/* The bucket with the sample of @rank, in the order of all samples. */
+static unsigned int bucket_at(const struct cs_hist *hist, uint64_t rank)
+{
+	unsigned int bucket = hist->lowest * SUB, end = bucket + hist->octaves * SUB;
+	uint16_t pending[CS_HIST_PENDING];
+	unsigned int next = 0;
+	uint64_t below = 0;
+
+	sort_pending(hist, pending);
+	for (;;) {
+		if (next < hist->pending_count &&
+		    (bucket == end || pending[next] <= bucket)) {
+			if (++below >= rank)
+				return pending[next];
+			next++;
+		} else if (bucket < end) {
+			below += hist->buckets[bucket - hist->lowest * SUB];
+			if (below >= rank)
+				return bucket;
+			bucket++;
+		} else {
+			return bucket_of(hist->max);
+		}
+	}
+}
+
 int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
 {
 	unsigned __int128 product = (unsigned __int128)hist->count * num;
 	uint64_t rank = (uint64_t)((product + den - 1) / den);
-	uint64_t below = 0;
+	unsigned int bucket;
+	uint64_t ns;
 
 	if (!hist->count || hist->incomplete)
 		return CS_STAT_NONE;
@@ -224,17 +229,11 @@ int64_t cs_hist_quantile(const struct cs_hist *hist, uint64_t num, uint64_t den)
 		return clamp(hist->min);
 	if (rank >= hist->count)
 		return clamp(hist->max);
-	for (size_t i = 0; i < (size_t)hist->octaves * SUB; i++) {
-		below += hist->buckets[i] + (i + 1 == hist->pending);
-		if (below >= rank) {
-			uint64_t ns = middle_of(hist->lowest + i / SUB, i % SUB);
-
-			if (ns < hist->min)
-				ns = hist->min;
-			return clamp(ns > hist->max ? hist->max : ns);
-		}
-	}
-	return clamp(hist->max);
+	bucket = bucket_at(hist, rank);
+	ns = middle_of(bucket / SUB, bucket % SUB);
+	if (ns < hist->min)
+		ns = hist->min;
+	return clamp(ns > hist->max ? hist->max : ns);
 }
 
 /*

@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* How many samples are counted into their buckets at once. */
+#define CS_HIST_PENDING 28
+
 /**
  * struct cs_hist - durations in ns; zeroed memory is an empty one
  * @count: samples
@@ -15,10 +18,9 @@
  * @max: largest
  *
  * Sums are exact integers (128 bits), so that the standard deviation does not
- * suffer from cancellation. Buckets are allocated from the third sample on:
- * two samples are their min and max. With a histogram for each of many tasks a
- * bucket is rarely in the cache, so it is asked for with one sample and
- * counted up with the next.
+ * suffer from cancellation. The last samples wait beside them: with a histogram
+ * for each of many tasks most buckets are in no cache, and one wait for memory
+ * serves many samples; and a task with few samples needs no buckets.
  */
 struct cs_hist {
 	uint64_t count;
@@ -27,11 +29,12 @@ struct cs_hist {
 	unsigned __int128 sum;
 	unsigned __int128 squares;
 	uint32_t *buckets; /* from octave @lowest on, 64 each */
-	uint32_t pending;  /* 1 + bucket of the last sample, not yet in it; or 0 */
 	uint8_t lowest;
 	uint8_t octaves;
 	uint8_t overflow;   /* @squares wrapped: no standard deviation */
 	uint8_t incomplete; /* no memory, or a bucket full: no percentiles */
+	uint8_t pending_count;
+	uint16_t pending[CS_HIST_PENDING]; /* buckets of samples not yet in them */
 };
 
 /**

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/grow.h"
+
 static int compare_identity(const void *a, const void *b)
 {
 	const struct cs_identity *left = a, *right = b;
@@ -17,14 +19,40 @@ static int compare_identity(const void *a, const void *b)
 	return (left->pid > right->pid) - (left->pid < right->pid);
 }
 
-static void identify(const struct cs_tracker *tracker, struct cs_task *task)
+/* By pid, and of those with one pid the one told last first. */
+static int compare_age(const void *a, const void *b)
+{
+	const struct cs_identity *left = a, *right = b;
+	int order = compare_identity(a, b);
+
+	return order ? order : (left->told < right->told) - (left->told > right->told);
+}
+
+/* Markers repeat what they said before: sort once they are asked, keep the last word. */
+static void sort_identities(struct cs_tracker *tracker)
+{
+	struct cs_identity *all = tracker->identities;
+	uint32_t kept = 0;
+
+	qsort(all, tracker->identities_count, sizeof(*all), compare_age);
+	for (uint32_t i = 0; i < tracker->identities_count; i++)
+		if (!kept || all[kept - 1].pid != all[i].pid)
+			all[kept++] = all[i];
+	tracker->identities_count = kept;
+	tracker->identities_sorted = true;
+}
+
+static void identify(struct cs_tracker *tracker, struct cs_task *task)
 {
 	struct cs_identity key = {.pid = task->pid};
-	const struct cs_identity *identity = NULL;
+	const struct cs_identity *identity;
 
-	if (tracker->identities_count)
-		identity = bsearch(&key, tracker->identities, tracker->identities_count,
-				   sizeof(key), compare_identity);
+	if (!tracker->identities_count)
+		return;
+	if (!tracker->identities_sorted)
+		sort_identities(tracker);
+	identity = bsearch(&key, tracker->identities, tracker->identities_count,
+			   sizeof(key), compare_identity);
 	if (!identity)
 		return;
 	task->tgid = identity->tgid;
@@ -158,16 +186,21 @@ static int add_identity(struct cs_tracker *tracker, const struct cs_identity *id
 {
 	uint32_t count = tracker->identities_count;
 
-	if (!(count & (count - 1))) {
-		struct cs_identity *all =
-			realloc(tracker->identities,
-				(count ? 2 * (size_t)count : 1) * sizeof(*all));
-
-		if (!all)
-			return -ENOMEM;
-		tracker->identities = all;
+	if (count == tracker->identities_room) {
+		if (!tracker->identities_sorted && count)
+			sort_identities(tracker);
+		count = tracker->identities_count;
+		if (count > tracker->identities_room / 2 || !count) {
+			if (cs_grow(&tracker->identities, &tracker->identities_room,
+				    tracker->identities_room + 1,
+				    sizeof(*tracker->identities)))
+				return -ENOMEM;
+		}
 	}
-	tracker->identities[tracker->identities_count++] = *identity;
+	tracker->identities[count] = *identity;
+	tracker->identities[count].told = tracker->health.events;
+	tracker->identities_count = count + 1;
+	tracker->identities_sorted = false;
 	return 0;
 }
 
@@ -202,8 +235,5 @@ int cs_track_marker(struct cs_tracker *tracker, const struct cs_event *ev)
 			task->kernel = identity.kernel ? CS_YES : CS_NO;
 		}
 	}
-	if (tracker->identities_count)
-		qsort(tracker->identities, tracker->identities_count,
-		      sizeof(*tracker->identities), compare_identity);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hash table with open addressing, at most half full.
+ * A hash table with open addressing, at most three quarters full.
  */
 #include "analysis/tally.h"
 
@@ -67,7 +67,7 @@ static bool grow(struct cs_tally *tally)
 
 static bool has_room(struct cs_tally *tally, uint64_t ns)
 {
-	if ((!tally->slots || tally->count > tally->mask / 2) && !grow(tally))
+	if ((!tally->slots || tally->count > tally->mask / 4 * 3) && !grow(tally))
 		return false;
 	if (ns && !tally->totals)
 		tally->totals = calloc((size_t)tally->mask + 1, sizeof(*tally->totals));

@@ -46,6 +46,7 @@ struct cs_identity {
 	int32_t pid;
 	int32_t tgid;
 	bool kernel;
+	uint64_t told; /* when: number of the event */
 };
 
 /**
@@ -67,8 +68,10 @@ struct cs_tracker {
 	uint64_t end;
 	struct cs_sink sink;
 	struct cs_task **here;		/* by CPU: the tasks known and last seen there */
-	struct cs_identity *identities; /* by pid */
+	struct cs_identity *identities; /* what markers told of tasks */
 	uint32_t identities_count;
+	uint32_t identities_room;
+	bool identities_sorted;
 	char **names; /* of interrupts, each once */
 	uint32_t names_count;
 };

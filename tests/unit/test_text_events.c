@@ -173,7 +173,7 @@ static void lines(void **state)
 		{"5 ? OT", NULL},
 		{"  5\t0  OT \t", "5 0 OT"},
 		{"5 0 OT\r", "5 0 OT"},
-		{"18446744073709551615 0 OT", NULL},
+		{"9223372036854775807 0 OT", NULL},
 	};
 
 	(void)state;
@@ -249,6 +249,11 @@ static void errors(void **state)
 		 "'18446744073709552 0 OT'"},
 		{HEAD "1",
 		 ": line 2: expected a space and the CPU, not the end of the line"},
+		{HEAD "9223372036854775808 0 OT",
+		 ": line 2: expected a time (a whole number), '#' or '!' at "
+		 "'9223372036854775808 0 OT'"},
+		{HEAD "1 8192 OT",
+		 ": line 2: expected a CPU number below 8192 at '8192 OT'"},
 		{HEAD "1 OT", ": line 2: expected a CPU number or '?' at 'OT'"},
 		{HEAD "1 -1 OT", ": line 2: expected a CPU number or '?' at '-1 OT'"},
 		{HEAD "1 99999999999 OT",

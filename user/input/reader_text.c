@@ -234,13 +234,13 @@ static int take_cpu(struct text_reader *reader, int32_t *cpu)
 	return ret;
 }
 
-/* The CPU that wrote an event: known, and one that an analysis takes. */
+/* The CPU that wrote an event: one that an analysis takes, or '?'. */
 static int take_own_cpu(struct text_reader *reader, int32_t *cpu)
 {
 	const char *begin = reader->c;
 	int ret = take_cpu(reader, cpu);
 
-	if (!ret && (*cpu < 0 || *cpu >= CS_CPUS_MAX)) {
+	if (!ret && *cpu >= CS_CPUS_MAX) {
 		reader->c = begin;
 		return expected(reader, "a CPU number below 8192");
 	}
