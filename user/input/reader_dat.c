@@ -58,8 +58,7 @@ static int peek(struct cs_dat *dat, const struct cs_dat_buffer *buffer,
 		struct cs_states_seen *seen, uint64_t *switches)
 {
 	const struct cs_format *format = dat->format;
-	const struct cs_event_format *event =
-		&format->events[format->index[format->switch_id]];
+	const struct cs_event_format *event;
 	struct cs_page_layout layout = format->layout;
 	struct cs_dat_pages source;
 	struct cs_record record;
@@ -70,6 +69,10 @@ static int peek(struct cs_dat *dat, const struct cs_dat_buffer *buffer,
 	int r = 0;
 
 	*switches = 0;
+	/* a recording by the module's events alone */
+	if (format->switch_id < 0)
+		return 0;
+	event = &format->events[format->index[format->switch_id]];
 	layout.size = buffer->page_size;
 	for (uint32_t i = 0; i < buffer->count && r >= 0; i++) {
 		r = cs_dat_pages_init(&source, dat, buffer, &buffer->ranges[i],
