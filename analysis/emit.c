@@ -92,13 +92,16 @@ static enum cs_found found_of(int32_t prio, bool idle, int32_t running)
 	return running > prio ? CS_FOUND_LOWER : CS_FOUND_SAME_OR_HIGHER;
 }
 
-/* What ran on @cpu, where @task now comes to run, when its wait began. */
+/* What ran, when the wait of @task began, where it queued; it now runs on @cpu. */
 static enum cs_found find(const struct cs_cpu *cpu, const struct cs_task *task)
 {
 	const struct cs_run *run;
 
-	if (task->woken_cpu == cpu->nr && task->woken_idle != CS_UNKNOWN)
+	if (task->woken_idle != CS_UNKNOWN && (task->moved || task->woken_cpu == cpu->nr))
 		return found_of(task->prio, task->woken_idle == CS_YES, task->woken_prio);
+	if (task->moved)
+		return CS_FOUND_UNKNOWN;
+	/* nobody told where it queued: it will have been where it runs */
 	run = cs_cpu_run_at(cpu, task->since, NULL);
 	if (!run || !run->task)
 		return CS_FOUND_UNKNOWN;
@@ -132,6 +135,12 @@ void cs_emit_wait(struct cs_tracker *tracker, const struct cs_task *task,
 		span.waker_context = task->waker_context;
 		if (cpu)
 			span.found = find(cpu, task);
+		if (task->moved && cs_cpu_is_watched(tracker, task->woken_cpu) &&
+		    task->woken_cpu >= 0) {
+			span.queued = tracker->cpus[task->woken_cpu];
+			span.moved = task->moved;
+			span.moved_last = task->moved_last;
+		}
 	}
 	send(tracker, &span);
 }

@@ -20,6 +20,7 @@ struct worst {
 	uint64_t begin;
 	uint64_t end;
 	int32_t cpu;
+	int32_t queued; /* where it queued, when it was moved later */
 	int32_t prio;
 	uint8_t context;
 	uint8_t found;
@@ -97,7 +98,8 @@ static void keep_worst(struct latency *latency, const struct cs_span *span)
 		.context = span->waker_context,
 		.found = span->found,
 	};
-	cs_story_tell(&worst[at].story, span->where, span->begin, span->end);
+	worst[at].queued = span->queued ? span->queued->nr : CS_CPU_UNKNOWN;
+	cs_story_tell_wait(&worst[at].story, span);
 }
 
 static void on_span(void *state, const struct cs_span *span)
@@ -237,6 +239,7 @@ static const struct cs_column worst_columns[] = {
 	{"found", "found", CS_TYPE_TEXT, CS_UNIT_NONE},
 	{"end_ns", NULL, CS_TYPE_INT, CS_UNIT_TIME},
 	{"waker", NULL, CS_TYPE_INT, CS_UNIT_PID},
+	{"queued_cpu", NULL, CS_TYPE_INT, CS_UNIT_CPU},
 	{"ran", "what ran meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE},
 	{"interrupts", "interrupts meanwhile", CS_TYPE_OBJECT, CS_UNIT_NONE},
 };
@@ -258,7 +261,7 @@ static void add_worst(const struct latency *latency, struct cs_result *out,
 		      struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(out, parent, "worst", "Worst wakeups",
-						worst_columns, 13, latency->worst_count);
+						worst_columns, 14, latency->worst_count);
 
 	for (uint32_t i = 0; i < latency->worst_count; i++) {
 		const struct worst *worst = &latency->worst[i];
@@ -277,8 +280,10 @@ static void add_worst(const struct latency *latency, struct cs_result *out,
 		row[8].text = founds[worst->found];
 		row[9].integer = (int64_t)worst->end;
 		row[10].integer = worst->waker ? worst->waker->pid : CS_INT_NULL;
-		row[11].node = cs_story_ran(out, &worst->story);
-		row[12].node = worst->story.irqs_count ? cs_story_irqs(out, &worst->story)
+		row[11].integer = worst->queued == CS_CPU_UNKNOWN ? worst->cpu
+								  : worst->queued;
+		row[12].node = cs_story_ran(out, &worst->story);
+		row[13].node = worst->story.irqs_count ? cs_story_irqs(out, &worst->story)
 						       : NULL;
 	}
 }

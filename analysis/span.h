@@ -52,6 +52,10 @@ struct cs_cpu;
  *	  preempted: who took the CPU
  * @where: RUN, UNKNOWN of a CPU and WAIT that is not open: that CPU's record
  *	   of what ran there; else NULL
+ * @queued: WAIT woken: where it was queued first, when it was moved to another
+ *	    CPU later; else NULL
+ * @moved: with @queued: when it was first moved, ns
+ * @moved_last: and when last: between the two it was somewhere else still
  * @begin: ns, as the trace clock counts
  * @end: ns, never before @begin
  * @cpu: RUN and WAIT: where it ran then; BLOCK and open WAIT: where it was
@@ -68,6 +72,9 @@ struct cs_span {
 	const struct cs_task *task;
 	const struct cs_task *peer;
 	const struct cs_cpu *where;
+	const struct cs_cpu *queued;
+	uint64_t moved;
+	uint64_t moved_last;
 	uint64_t begin;
 	uint64_t end;
 	cs_state state;

@@ -43,10 +43,10 @@ static void tell_runs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 						       : 0;
 		run = &cpu->runs[number % CS_CPU_RUNS];
 		if (number == cpu->runs_count || run->begin >= end) {
-			story->forgotten_ns = end - begin;
+			story->forgotten_ns += end - begin;
 			return;
 		}
-		story->forgotten_ns = run->begin - begin;
+		story->forgotten_ns += run->begin - begin;
 		from = run->begin;
 	}
 	while (from < end) {
@@ -102,14 +102,45 @@ static void tell_irqs(struct cs_story *story, const struct cs_cpu *cpu, uint64_t
 	}
 }
 
-void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
-		   uint64_t end)
+static void tell_piece(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
+		       uint64_t end)
 {
-	memset(story, 0, sizeof(*story));
 	if (begin >= end)
 		return;
 	tell_runs(story, cpu, begin, end);
 	tell_irqs(story, cpu, begin, end);
+}
+
+void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
+		   uint64_t end)
+{
+	memset(story, 0, sizeof(*story));
+	tell_piece(story, cpu, begin, end);
+}
+
+static uint64_t between(uint64_t ts, uint64_t begin, uint64_t end)
+{
+	if (ts < begin)
+		return begin;
+	return ts < end ? ts : end;
+}
+
+void cs_story_tell_wait(struct cs_story *story, const struct cs_span *wait)
+{
+	uint64_t moved, last;
+
+	if (!wait->queued) {
+		cs_story_tell(story, wait->where, wait->begin, wait->end);
+		return;
+	}
+	/* another CPU's clock may date a move out of the wait */
+	moved = between(wait->moved, wait->begin, wait->end);
+	last = between(wait->moved_last, moved, wait->end);
+	memset(story, 0, sizeof(*story));
+	tell_piece(story, wait->queued, wait->begin, moved);
+	if (last > moved)
+		add_run(story, NULL, CS_PRIO_UNKNOWN, last - moved);
+	tell_piece(story, wait->where, last, wait->end);
 }
 
 static const struct cs_column ran_columns[] = {

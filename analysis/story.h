@@ -7,6 +7,7 @@
 
 #include "analysis/cpu.h"
 #include "analysis/result.h"
+#include "analysis/span.h"
 
 /* Tasks and interrupts told by name; the rest is summed up. */
 #define CS_STORY_TASKS 12
@@ -51,6 +52,13 @@ struct cs_story {
  */
 void cs_story_tell(struct cs_story *story, const struct cs_cpu *cpu, uint64_t begin,
 		   uint64_t end);
+
+/**
+ * cs_story_tell_wait - the story of a wait, on each CPU where it was spent
+ * @story: filled
+ * @wait: a WAIT that ended
+ */
+void cs_story_tell_wait(struct cs_story *story, const struct cs_span *wait);
 
 /** cs_story_ran - the tasks as a table: pid, comm, prio, ns. */
 struct cs_node *cs_story_ran(struct cs_result *result, const struct cs_story *story);

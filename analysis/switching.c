@@ -134,6 +134,7 @@ static void enter_unwoken(struct cs_tracker *tracker, struct cs_cpu *cpu,
 		cs_emit_block(tracker, next, next->since, next->waker,
 			      next->waker_context, CS_SPAN_WOKEN_EARLY);
 		next->woken_idle = CS_UNKNOWN;
+		next->moved = 0;
 		cs_emit_wait(tracker, next, cpu, ts, CS_SPAN_WOKEN_EARLY);
 		return;
 	}

@@ -63,8 +63,12 @@ struct cs_task {
 	uint64_t losses;	     /* losses of the trace up to @since */
 	const struct cs_task *peer;  /* who took the CPU */
 	const struct cs_task *waker; /* of the last wakeup that counts */
-	int32_t woken_cpu;	     /* the CPU looked at when it was woken */
+	int32_t woken_cpu;	     /* where it was queued when it was woken */
 	int32_t woken_prio;	     /* what ran there then: its priority */
+	int32_t waking_cpu;	     /* where the WAKING was written; or none */
+	int32_t waking_pid;	     /* in which task's context */
+	uint64_t moved;		     /* when it was first moved since; or 0 */
+	uint64_t moved_last;	     /* when it was last */
 	struct cs_task *here_next;   /* tasks last seen on the same CPU */
 	struct cs_task **here_link;  /* what points to this one; NULL: on no list */
 	/* ... and few the rest */

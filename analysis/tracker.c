@@ -51,17 +51,6 @@ static void rewind_cpu(struct cs_tracker *tracker, struct cs_cpu *cpu, uint64_t 
 	cpu->runs_count = cpu->irqs_count = 0;
 }
 
-static void on_migrate(struct cs_tracker *tracker, const struct cs_event *ev)
-{
-	struct cs_task *task;
-
-	if (ev->migrate.pid <= 0)
-		return;
-	task = cs_task_find(&tracker->tasks, ev->migrate.pid);
-	if (task && task->state != CS_TASK_DEAD && task->state != CS_TASK_RUNNING)
-		cs_task_place(tracker, task, ev->migrate.to);
-}
-
 int cs_tracker_init(struct cs_tracker *tracker, const struct cs_sink *sink)
 {
 	memset(tracker, 0, sizeof(*tracker));
@@ -133,7 +122,7 @@ int cs_tracker_event(struct cs_tracker *tracker, const struct cs_event *ev)
 	case CS_EVENT_WAKEUP_NEW:
 		return cs_track_wakeup_new(tracker, ev);
 	case CS_EVENT_MIGRATE:
-		on_migrate(tracker, ev);
+		cs_track_migrate(tracker, ev);
 		return 0;
 	case CS_EVENT_PRIO:
 		return cs_track_prio(tracker, cpu, ev);

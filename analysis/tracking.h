@@ -131,6 +131,7 @@ int cs_track_phases(struct cs_tracker *tracker, struct cs_cpu *cpu,
 
 /* waking.c */
 int cs_track_waking(struct cs_tracker *tracker, const struct cs_event *ev);
+void cs_track_migrate(struct cs_tracker *tracker, const struct cs_event *ev);
 int cs_track_wakeup_new(struct cs_tracker *tracker, const struct cs_event *ev);
 
 /* identity.c */

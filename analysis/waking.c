@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * WAKING, WAKEUP, WAKEUP_NEW: a task becomes runnable.
+ * WAKING, WAKEUP, WAKEUP_NEW, MIGRATE: a task becomes runnable, and where it queues.
  * A part of the tracker.
  */
 #include "analysis/tracking.h"
 
 #include <errno.h>
 
+/* @task, which is woken, is queued on CPU @nr: see what runs there. */
+static void queue(const struct cs_tracker *tracker, struct cs_task *task, int32_t nr)
+{
+	const struct cs_cpu *cpu = NULL;
+
+	if (nr >= 0 && (uint32_t)nr < tracker->cpus_count)
+		cpu = tracker->cpus[nr];
+	task->woken_cpu = nr;
+	task->woken_idle = CS_UNKNOWN;
+	if (cpu && cpu->current) {
+		task->woken_prio = cpu->current->prio;
+		task->woken_idle = cs_task_is_idle(cpu->current) ? CS_YES : CS_NO;
+	}
+}
+
 /* @task is runnable from @ev on. */
 static void wake(struct cs_tracker *tracker, struct cs_task *task,
 		 const struct cs_event *ev, const struct cs_task *waker)
 {
-	const struct cs_cpu *target = NULL;
-	int32_t nr = ev->wake.target_cpu;
-
-	if (nr >= 0 && (uint32_t)nr < tracker->cpus_count)
-		target = tracker->cpus[nr];
-	task->woken_idle = CS_UNKNOWN;
-	if (target && target->current) {
-		task->woken_cpu = nr;
-		task->woken_prio = target->current->prio;
-		task->woken_idle = cs_task_is_idle(target->current) ? CS_YES : CS_NO;
-	}
+	queue(tracker, task, ev->wake.target_cpu);
+	task->waking_cpu = ev->cpu;
+	task->waking_pid = ev->pid;
+	task->moved = task->moved_last = 0;
 	task->state = CS_TASK_WOKEN;
 	cs_task_place(tracker, task, task->cpu);
 	/* clocks of two CPUs may disagree: it cannot be woken before it left */
@@ -156,9 +164,14 @@ static void on_wakeup(struct cs_tracker *tracker, struct cs_task *task,
 	if (!tracker->health.seen[CS_EVENT_WAKING] ||
 	    (task->state == CS_TASK_BLOCKED && !told))
 		wake_any(tracker, task, ev);
-	if ((task->state == CS_TASK_WOKEN && ev->wake.target_cpu >= 0) ||
-	    task->cpu == CS_CPU_UNKNOWN)
+	if (task->state == CS_TASK_WOKEN && ev->wake.target_cpu >= 0) {
 		cs_task_place(tracker, task, ev->wake.target_cpu);
+		if (!task->moved && task->woken_cpu != ev->wake.target_cpu)
+			queue(tracker, task, ev->wake.target_cpu);
+		task->waking_cpu = CS_CPU_UNKNOWN;
+	} else if (task->cpu == CS_CPU_UNKNOWN) {
+		cs_task_place(tracker, task, ev->wake.target_cpu);
+	}
 }
 
 int cs_track_waking(struct cs_tracker *tracker, const struct cs_event *ev)
@@ -203,5 +216,43 @@ int cs_track_wakeup_new(struct cs_tracker *tracker, const struct cs_event *ev)
 	task->since = ev->ts;
 	cs_task_place(tracker, task, ev->wake.target_cpu);
 	wake(tracker, task, ev, waker);
+	/* it is queued by now: a move that follows is a pull */
+	task->waking_cpu = CS_CPU_UNKNOWN;
 	return 0;
+}
+
+/*
+ * try_to_wake_up() (kernel/sched/core.c) chooses a CPU between WAKING and WAKEUP, in
+ * the waker's own context: that is where the task queues. Later moves are pulls.
+ */
+static void move_woken(struct cs_tracker *tracker, struct cs_task *task,
+		       const struct cs_event *ev)
+{
+	bool by_waker =
+		task->waking_cpu == ev->cpu &&
+		(ev->pid == CS_PID_UNKNOWN ||
+		 (ev->pid == task->waking_pid && ev->context == task->waker_context));
+
+	task->waking_cpu = CS_CPU_UNKNOWN;
+	if (by_waker) {
+		queue(tracker, task, ev->migrate.to);
+		return;
+	}
+	if (!task->moved)
+		task->moved = ev->ts;
+	task->moved_last = ev->ts;
+}
+
+void cs_track_migrate(struct cs_tracker *tracker, const struct cs_event *ev)
+{
+	struct cs_task *task;
+
+	if (ev->migrate.pid <= 0)
+		return;
+	task = cs_task_find(&tracker->tasks, ev->migrate.pid);
+	if (!task || task->state == CS_TASK_DEAD || task->state == CS_TASK_RUNNING)
+		return;
+	if (task->state == CS_TASK_WOKEN)
+		move_woken(tracker, task, ev);
+	cs_task_place(tracker, task, ev->migrate.to);
 }

@@ -31,9 +31,11 @@ trace-cmd report -t -R -i "$trace" 2>/dev/null | awk '
 # The same of the stories of the 20 worst wakeups.
 expect 0 '' report -f json -a latency --worst 20 "$trace"
 is 'wakeups with a story' "$(number '.latency.worst | length')" 20
-jq -r '.latency.worst[] | . as $w | .interrupts // [] | .[] |
+# Of a task that was pulled the story is told on two CPUs; here are the others.
+jq -r '.latency.worst[] | select(.cpu == .queued_cpu) | . as $w | .interrupts // [] | .[] |
 	"\($w.cpu) \($w.begin_ns) \($w.end_ns) \(.kind) \(.nr) \(.count) \(.ns)"' out | sort >ours
-jq -r '.latency.worst[] | "\(.cpu) \(.begin_ns) \(.end_ns)"' out | awk '
+jq -r '.latency.worst[] | select(.cpu == .queued_cpu) |
+	"\(.cpu) \(.begin_ns) \(.end_ns)"' out | awk '
 	NR == FNR {
 		cpu[NR] = $1; what[NR] = $2 " " $3; begin[NR] = $4; end[NR] = $5
 		served = NR

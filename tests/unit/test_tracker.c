@@ -281,6 +281,7 @@ struct sim_task {
 	int32_t prio;
 	enum life life;
 	int cpu;
+	int queue;     /* READY: where its waker put it */
 	bool woken;    /* READY: since a wakeup; else preempted */
 	bool early;    /* READY: woken before it left */
 	bool repriced; /* READY: its priority has changed since */
@@ -297,6 +298,9 @@ struct sim_task {
 };
 
 #define IDLE_PRIO 1000
+
+/* In whose context tasks are pulled: no waker of the simulation. */
+#define PULLER 99999
 
 /* A wait that ended: what both sides must agree on. */
 struct wait {
@@ -488,8 +492,8 @@ static void set_waker(struct sim *sim, int cpu, struct cs_event *ev, int32_t *wa
 	}
 }
 
-static void emit_wake(struct sim *sim, const struct sim_task *task, int cpu,
-		      enum cs_event_type type, int32_t *waker)
+static struct cs_event emit_wake(struct sim *sim, const struct sim_task *task, int cpu,
+				 enum cs_event_type type, int32_t *waker)
 {
 	struct cs_event ev = {.type = type};
 
@@ -498,16 +502,18 @@ static void emit_wake(struct sim *sim, const struct sim_task *task, int cpu,
 	ev.wake.prio = task->prio;
 	ev.wake.target_cpu = task->cpu;
 	emit(sim, cpu, &ev);
+	return ev;
 }
 
 static void sim_wake(struct sim *sim, struct sim_task *task)
 {
 	int cpu = (int)random_below(&sim->random, CPUS);
 	int to = (int)random_below(&sim->random, CPUS);
+	struct cs_event waking;
 	int32_t nobody;
 
 	pass(sim);
-	emit_wake(sim, task, cpu, CS_EVENT_WAKING, &task->waker);
+	waking = emit_wake(sim, task, cpu, CS_EVENT_WAKING, &task->waker);
 	task->life = READY;
 	task->woken = true;
 	task->early = false;
@@ -515,6 +521,8 @@ static void sim_wake(struct sim *sim, struct sim_task *task)
 	if (to != task->cpu && random_chance(&sim->random, 40)) {
 		struct cs_event ev = {
 			.type = CS_EVENT_MIGRATE,
+			.pid = waking.pid,
+			.context = waking.context,
 			.migrate = {.pid = task->pid, .from = task->cpu, .to = to},
 		};
 
@@ -522,6 +530,7 @@ static void sim_wake(struct sim *sim, struct sim_task *task)
 		emit(sim, cpu, &ev);
 		task->cpu = to;
 	}
+	task->queue = task->cpu;
 	task->wakeup_due = random_chance(&sim->random, 80);
 	if (task->wakeup_due && random_chance(&sim->random, 60)) {
 		pass(sim);
@@ -551,7 +560,7 @@ static void sim_late_wakeup(struct sim *sim)
 
 static uint8_t found_by(const struct sim_task *task)
 {
-	int32_t found = task->found[task->cpu];
+	int32_t found = task->found[task->early ? task->cpu : task->queue];
 
 	if (task->repriced)
 		return CS_FOUNDS;
@@ -706,6 +715,7 @@ static void sim_fork(struct sim *sim, int cpu)
 	emit(sim, cpu, &ev);
 	child->life = READY;
 	child->woken = true;
+	child->queue = child->cpu;
 	child->waker = parent->pid;
 	look_around(sim, child);
 }
@@ -779,7 +789,7 @@ static void sim_migrate(struct sim *sim, struct sim_task *task)
 	int to = (int)random_below(&sim->random, CPUS);
 	struct cs_event ev = {
 		.type = CS_EVENT_MIGRATE,
-		.pid = 0,
+		.pid = PULLER,
 		.context = CS_CONTEXT_SOFTIRQ,
 		.migrate = {.pid = task->pid, .from = task->cpu, .to = to},
 	};
