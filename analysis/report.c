@@ -252,6 +252,11 @@ int cs_report_finish(struct cs_report *report)
 	return 0;
 }
 
+bool cs_report_matched(const struct cs_report *report)
+{
+	return !report->filter || report->passed;
+}
+
 const struct cs_tracker *cs_report_tracker(const struct cs_report *report)
 {
 	return &report->tracker;

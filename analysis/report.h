@@ -53,6 +53,9 @@ int cs_report_event(struct cs_report *report, const struct cs_event *ev);
 /** cs_report_finish - the trace is over. Return: 0 or -ENOMEM. */
 int cs_report_finish(struct cs_report *report);
 
+/** cs_report_matched - whether the filter, if there is one, let anything through. */
+bool cs_report_matched(const struct cs_report *report);
+
 /** cs_report_tracker - its tracker, for counters and tests. */
 const struct cs_tracker *cs_report_tracker(const struct cs_report *report);
 

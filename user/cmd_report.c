@@ -471,6 +471,12 @@ static int report(struct job *job, struct cs_reader *reader, struct cs_outfile *
 			status = CS_EXIT_ERROR;
 	}
 	cs_result_fini(&result);
+	if (!ret && !cs_report_matched(report))
+		cs_error_set(
+			&error, 0,
+			"filter: nothing in %s matches; its CPUs, tasks and times are "
+			"in a report without filters",
+			job->input);
 out:
 	say(&broken);
 	say(&error);

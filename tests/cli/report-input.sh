@@ -36,7 +36,8 @@ printf '# ctxsw events 1\n' >nothing
 expect 1 "ctxsw: nothing: $none" report nothing
 expect 0 '' report --dump nothing
 # A filter does not make switches that are there go away.
-expect 0 '' report --pid 4711 t
+expect 0 'ctxsw: filter: nothing in t matches; its CPUs, tasks and times are in a report without filters' \
+	report --pid 4711 t
 grep -q '^The filter matches nothing in this trace' out || fail 'an empty filter is not told'
 expect 0 '' report --pid 50 t
 grep -q '^Filtered: ' out || fail 'a filter is not told'
