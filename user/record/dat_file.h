@@ -36,7 +36,7 @@ struct cs_dat_head {
  * @clocks: the clocks of the kernel with ours in brackets: "local [mono]"
  * @clock: ours
  * @stats: text of each CPU's statistics, by CPU number; NULL for none
- * @cpus: highest CPU number + 1
+ * @cpus: CPUs of the machine, recorded or not; above the highest recorded number
  */
 struct cs_dat_tail {
 	const char *name;

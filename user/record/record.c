@@ -173,6 +173,18 @@ static void unblock_signals(struct recording *rec)
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
+/*
+ * Entries in the table of CPUs: all that the machine has, so that a reader knows of
+ * those that were not recorded.
+ */
+static uint32_t table_size(const struct recording *rec)
+{
+	uint32_t recorded = rec->session.cpus[rec->session.cpu_count - 1] + 1;
+	long machine = sysconf(_SC_NPROCESSORS_CONF);
+
+	return machine > (long)recorded ? (uint32_t)machine : recorded;
+}
+
 static int write_tail(struct recording *rec, char *const *stats, struct cs_error *error)
 {
 	struct cs_dat_tail tail = {
@@ -180,7 +192,7 @@ static int write_tail(struct recording *rec, char *const *stats, struct cs_error
 		.clocks = rec->session.clocks,
 		.clock = rec->session.clock,
 		.stats = stats,
-		.cpus = rec->session.cpus[rec->session.cpu_count - 1] + 1,
+		.cpus = table_size(rec),
 	};
 	char *saved = cs_session_saved_cmdlines();
 	char *cmdlines = NULL;
@@ -227,7 +239,7 @@ static int begin_file(struct recording *rec, struct cs_error *error)
 
 static int end_file(struct recording *rec, struct cs_error *error)
 {
-	uint32_t cpus = rec->session.cpus[rec->session.cpu_count - 1] + 1;
+	uint32_t cpus = table_size(rec);
 	char **stats = calloc(cpus, sizeof(*stats));
 	int code;
 
