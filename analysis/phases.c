@@ -8,7 +8,8 @@
 
 #include "analysis/analysis.h"
 #include "analysis/grow.h"
-#include "analysis/tally.h"
+#include "analysis/pair_table.h"
+#include "analysis/row.h"
 #include "include/ctxsw/abi.h"
 
 /* Behind the phases: the whole switch. */
@@ -276,37 +277,24 @@ static const struct cs_column pair_columns[] = {
 	{"mean_ns", "mean", CS_TYPE_INT, CS_UNIT_NS},
 };
 
+static void fill_pair(union cs_cell *row, const struct cs_task *prev,
+		      const struct cs_task *next, const struct cs_pair *pair)
+{
+	cs_row_switch(row, prev, next);
+	row[4].integer = (int64_t)pair->count;
+	row[5].integer = (int64_t)pair->total_ns;
+	row[6].integer = (int64_t)((pair->total_ns + pair->count / 2) / pair->count);
+}
+
 static void add_pairs(const struct phases *phases, const struct cs_tracker *tracker,
 		      struct cs_result *out, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(out, parent, "per_pair",
 						"From task to task, heaviest first",
 						pair_columns, 7, phases->options.rows);
-	uint32_t limit = phases->options.complete ? UINT32_MAX : phases->options.rows;
-	struct cs_pair *pairs;
-	uint32_t count, left;
 
-	if (cs_tally_top(&phases->pairs, limit, &pairs, &count, &left))
-		out->failed = true;
-	if (table)
-		table->table.rows_left = left;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct cs_task *prev = tracker->tasks.tasks[pairs[i].from];
-		const struct cs_task *next = tracker->tasks.tasks[pairs[i].to];
-		union cs_cell *row = cs_result_row(out, table);
-
-		if (!row)
-			break;
-		row[0].integer = prev->pid;
-		row[1].text = prev->comm;
-		row[2].integer = next->pid;
-		row[3].text = next->comm;
-		row[4].integer = (int64_t)pairs[i].count;
-		row[5].integer = (int64_t)pairs[i].total_ns;
-		row[6].integer = (int64_t)((pairs[i].total_ns + pairs[i].count / 2) /
-					   pairs[i].count);
-	}
-	free(pairs);
+	cs_pair_table_fill(table, &phases->pairs, &phases->options, tracker, out,
+			   fill_pair);
 }
 
 static const struct cs_column worst_columns[] = {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "analysis/pair_table.h"
 #include "analysis/row.h"
-#include "analysis/tally.h"
 
 struct preemption {
 	struct cs_hist latency;
@@ -51,33 +51,24 @@ static const struct cs_column by_columns[] = {
 	{"total_ns", "it waited", CS_TYPE_INT, CS_UNIT_NS},
 };
 
+static void fill_by(union cs_cell *row, const struct cs_task *by,
+		    const struct cs_task *victim, const struct cs_pair *pair)
+{
+	cs_row_task(row, by);
+	row[3].integer = victim->pid;
+	row[4].text = victim->comm;
+	row[5].integer = (int64_t)pair->count;
+	row[6].integer = (int64_t)pair->total_ns;
+}
+
 static void add_by(const struct preemption *preemption, const struct cs_tracker *tracker,
 		   struct cs_result *out, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(out, parent, "by", "Who preempted whom",
 						by_columns, 7, preemption->options.rows);
-	uint32_t limit = preemption->options.complete ? UINT32_MAX
-						      : preemption->options.rows;
-	struct cs_pair *pairs;
-	uint32_t count, left;
 
-	if (cs_tally_top(&preemption->by, limit, &pairs, &count, &left))
-		out->failed = true;
-	if (table)
-		table->table.rows_left = left;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct cs_task *victim = tracker->tasks.tasks[pairs[i].to];
-		union cs_cell *row = cs_result_row(out, table);
-
-		if (!row)
-			break;
-		cs_row_task(row, tracker->tasks.tasks[pairs[i].from]);
-		row[3].integer = victim->pid;
-		row[4].text = victim->comm;
-		row[5].integer = (int64_t)pairs[i].count;
-		row[6].integer = (int64_t)pairs[i].total_ns;
-	}
-	free(pairs);
+	cs_pair_table_fill(table, &preemption->by, &preemption->options, tracker, out,
+			   fill_by);
 }
 
 static void result(const void *state, const struct cs_tracker *tracker,

@@ -22,4 +22,14 @@ static inline void cs_row_task(union cs_cell *row, const struct cs_task *task)
 	row[2].integer = cs_cell_prio(task->base_prio);
 }
 
+/** cs_row_switch - fill the cells of a switch: pid and comm of prev, then of next. */
+static inline void cs_row_switch(union cs_cell *row, const struct cs_task *prev,
+				 const struct cs_task *next)
+{
+	row[0].integer = prev->pid;
+	row[1].text = prev->comm;
+	row[2].integer = next->pid;
+	row[3].text = next->comm;
+}
+
 #endif

@@ -9,8 +9,8 @@
 
 #include "analysis/analysis.h"
 #include "analysis/grow.h"
+#include "analysis/pair_table.h"
 #include "analysis/row.h"
-#include "analysis/tally.h"
 
 #define NS_PER_SEC UINT64_C(1000000000)
 
@@ -328,34 +328,22 @@ static const struct cs_column pair_columns[] = {
 	{"count", "switches", CS_TYPE_INT, CS_UNIT_COUNT},
 };
 
+static void fill_pair(union cs_cell *row, const struct cs_task *prev,
+		      const struct cs_task *next, const struct cs_pair *pair)
+{
+	cs_row_switch(row, prev, next);
+	row[4].integer = (int64_t)pair->count;
+}
+
 static void add_pairs(const struct switches *switches, const struct cs_tracker *tracker,
 		      struct cs_result *result, struct cs_node *parent)
 {
 	struct cs_node *table = cs_result_table(result, parent, "per_pair",
 						"From task to task", pair_columns, 5,
 						switches->options.rows);
-	uint32_t limit = switches->options.complete ? UINT32_MAX : switches->options.rows;
-	struct cs_pair *pairs;
-	uint32_t count, left;
 
-	if (cs_tally_top(&switches->pairs, limit, &pairs, &count, &left))
-		result->failed = true;
-	if (table)
-		table->table.rows_left = left;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct cs_task *prev = tracker->tasks.tasks[pairs[i].from];
-		const struct cs_task *next = tracker->tasks.tasks[pairs[i].to];
-		union cs_cell *row = cs_result_row(result, table);
-
-		if (!row)
-			break;
-		row[0].integer = prev->pid;
-		row[1].text = prev->comm;
-		row[2].integer = next->pid;
-		row[3].text = next->comm;
-		row[4].integer = (int64_t)pairs[i].count;
-	}
-	free(pairs);
+	cs_pair_table_fill(table, &switches->pairs, &switches->options, tracker, result,
+			   fill_pair);
 }
 
 static void add_count(struct cs_result *result, struct cs_node *node, const char *key,

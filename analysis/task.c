@@ -10,10 +10,10 @@
 
 #define FIRST_ROOM 256
 
-static uint32_t bucket_of(const struct cs_task_table *table, int32_t pid)
+static uint32_t bucket_of(int32_t pid, uint32_t mask)
 {
 	/* Knuth's multiplicative hash; pids are dense, so any spreading will do */
-	return ((uint32_t)pid * 2654435761u >> 7) & table->mask;
+	return ((uint32_t)pid * 2654435761u >> 7) & mask;
 }
 
 int cs_task_table_init(struct cs_task_table *table)
@@ -45,7 +45,7 @@ struct cs_task *cs_task_find(struct cs_task_table *table, int32_t pid)
 
 	if (task && task->pid == pid)
 		return task;
-	task = table->buckets[bucket_of(table, pid)];
+	task = table->buckets[bucket_of(pid, table->mask)];
 	while (task && task->pid != pid)
 		task = task->next_by_pid;
 	if (task)
@@ -55,7 +55,7 @@ struct cs_task *cs_task_find(struct cs_task_table *table, int32_t pid)
 
 static void chain(struct cs_task_table *table, struct cs_task *task)
 {
-	struct cs_task **bucket = &table->buckets[bucket_of(table, task->pid)];
+	struct cs_task **bucket = &table->buckets[bucket_of(task->pid, table->mask)];
 
 	task->next_by_pid = *bucket;
 	*bucket = task;
@@ -63,7 +63,7 @@ static void chain(struct cs_task_table *table, struct cs_task *task)
 
 static void unchain(struct cs_task_table *table, const struct cs_task *task)
 {
-	struct cs_task **link = &table->buckets[bucket_of(table, task->pid)];
+	struct cs_task **link = &table->buckets[bucket_of(task->pid, table->mask)];
 
 	while (*link != task)
 		link = &(*link)->next_by_pid;
@@ -84,8 +84,7 @@ static int grow(struct cs_task_table *table)
 		return -ENOMEM;
 	for (uint32_t i = 0; i <= table->mask; i++) {
 		for (struct cs_task *task = table->buckets[i], *next; task; task = next) {
-			uint32_t to = ((uint32_t)task->pid * 2654435761u >> 7) &
-				      (room - 1);
+			uint32_t to = bucket_of(task->pid, room - 1);
 
 			next = task->next_by_pid;
 			task->next_by_pid = buckets[to];
