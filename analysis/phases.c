@@ -324,10 +324,7 @@ static void add_worst(const struct phases *phases, struct cs_result *out,
 
 		if (!row)
 			return;
-		row[0].integer = worst->prev->pid;
-		row[1].text = worst->prev->comm;
-		row[2].integer = worst->next->pid;
-		row[3].text = worst->next->comm;
+		cs_row_switch(row, worst->prev, worst->next);
 		row[4].integer = (int64_t)worst->total;
 		row[5].integer = (int64_t)worst->end;
 		row[6].integer = worst->cpu;
